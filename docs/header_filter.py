@@ -23,7 +23,7 @@ def with_meanings(text):
             words = "".join(re.findall(TEXT, meaning))
             words = (symbol + ": " if symbol else "") + words
             words = re.sub(r"([@<>#\\])", r"\\\1", words.replace('\\"', '"'))
-            members = re.sub(rf"(?m)^(\s+[^/\n]*\b{name}\b(?: = [^;\n]*)?;)[ \t]*$", lambda m: f"{m.group(1)}  ///< {words}",
+            members = re.sub(rf"(?m)^(\s+[^/\n]*\b{name}\b(?: = [^;\n]*|{{}})?;)[ \t]*$", lambda m: f"{m.group(1)}  ///< {words}",
                              members, count=1)
         out += text[end:start] + members + "\n" * table.group().count("\n")
         end = table.end()

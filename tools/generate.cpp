@@ -9,6 +9,7 @@
 
 #include <dpcurves/calculators/calculator.hpp>
 #include <dpcurves/catalogue/catalogue.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/io/detail/file.hpp>
 
@@ -19,11 +20,8 @@ namespace dpcurves::tools {
 namespace {
 
 std::vector<const CLI::App*> children(const CLI::App& app) {
-  std::vector<const CLI::App*> list;
-  for (const CLI::App* child : app.get_subcommands([](const CLI::App*) { return true; })) {
-    list.push_back(child);
-  }
-  return list;
+  return mapped(app.get_subcommands([](const CLI::App*) { return true; }),
+                [&](const CLI::App* child) { return child; });
 }
 
 /// What may follow an option: "a|b|c" are words, FILE and DIR are left to the shell, ids of theorems are asked for,

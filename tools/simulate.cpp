@@ -181,9 +181,7 @@ simulate::BatchRule rule_of(const std::string& process) {
 
 simulate::NoisyDescent setting_of(const Values& values, const std::string& process, const Neighbours& pair) {
   const std::string records = std::to_string(pair.first->records());
-  simulate::NoisyDescent setting;
-  setting.step_size = values.number("step-size");
-  setting.noise = values.number("noise");
+  simulate::NoisyDescent setting{.step_size = values.number("step-size"), .noise = values.number("noise")};
   if (process != "noisy-gd") {
     setting.rule = rule_of(process);
     setting.batch_size = values.count("batch-size");

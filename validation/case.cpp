@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 
 namespace dpcurves::validation {
 
@@ -114,11 +115,7 @@ void Trial::identical(double difference, double size, double tolerance, const st
 }
 
 std::vector<std::string> Trial::lines() const {
-  std::vector<std::string> lines;
-  for (const Comparison& comparison : all_) {
-    lines.push_back(comparison.line());
-  }
-  return lines;
+  return mapped(all_, [&](const Comparison& comparison) { return comparison.line(); });
 }
 
 }  // namespace dpcurves::validation

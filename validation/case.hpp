@@ -200,25 +200,15 @@ struct Outcome {
 };
 
 struct Case {
-  std::string id;          ///< the catalogue id, "shifted-interpolation/theorem-4.2"
-  std::string claim;       ///< what is claimed, in words
-  std::string experiment;  ///< what is run, with its sizes, and what is compared
-  std::string control;     ///< the broken claim
-  std::function<Outcome(const Setting&)> run;
+  std::string id;                                       ///< the catalogue id, "shifted-interpolation/theorem-4.2"
+  std::string claim;                                    ///< what is claimed, in words
+  std::string experiment;                               ///< what is run, with its sizes, and what is compared
+  std::string control;                                  ///< the broken claim
+  std::function<void(const Setting&, Outcome&)> run{};  ///< fills an empty outcome
   Verdict expected = Verdict::holds;  ///< of `claim`: refuted for a formula kept as printed and known to be false
 };
 
 /// Every case of every paper.
 [[nodiscard]] const std::vector<Case>& all_cases();
-
-/// The cases of one paper (or of the accountant), a file per topic behind each.
-[[nodiscard]] std::vector<Case> accountant_cases();
-[[nodiscard]] std::vector<Case> attack_cases();
-[[nodiscard]] std::vector<Case> audit_cases();
-[[nodiscard]] std::vector<Case> shifted_interpolation_cases();
-[[nodiscard]] std::vector<Case> noisy_hsgd_cases();
-[[nodiscard]] std::vector<Case> kan_correlated_noise_cases();
-[[nodiscard]] std::vector<Case> long_tail_memorization_cases();
-[[nodiscard]] std::vector<Case> dp_glm_networks_cases();
 
 }  // namespace dpcurves::validation

@@ -5,26 +5,26 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <utility>
 
 #include "validation/case.hpp"
 
 namespace dpcurves::validation {
 
-/// The case of `paper`/`id`: the claim and its control by the same comparison.
-inline Case comparison(const std::string& paper, const char* id, const char* claim, const char* experiment,
-                       const char* control, std::function<void(const Setting&, Trial&, bool broken)> check,
-                       Verdict expected) {
-  return {paper + "/" + id,
+/// The claim and its control by the same comparison.
+inline Case compared(const char* id, const char* claim, const char* experiment, const char* control,
+                     std::function<void(const Setting&, Trial&, bool broken)> check, Verdict expected = Verdict::holds,
+                     std::function<Figure()> figure = nullptr) {
+  return {id,
           claim,
           experiment,
           control,
-          [check = std::move(check)](const Setting& setting) {
-            Outcome outcome;
+          [check = std::move(check), figure = std::move(figure)](const Setting& setting, Outcome& outcome) {
             check(setting, outcome.claim, false);
             check(setting, outcome.control, true);
-            return outcome;
+            if (figure) {
+              outcome.figures.push_back(figure());
+            }
           },
           expected};
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 
@@ -67,19 +68,13 @@ FinitePair pushed(const FinitePair& pair, const Kernel& kernel) {
 }
 
 double total_variation(const std::vector<double>& p, const std::vector<double>& q) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < p.size(); ++i) {
-    sum += std::abs(p[i] - q[i]);
-  }
+  const double sum = sum_over(p.size(), [&](std::size_t i) { return std::abs(p[i] - q[i]); });
   return 0.5 * sum;
 }
 
 double hockey_stick(const FinitePair& pair, double epsilon) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < pair.p.size(); ++i) {
-    sum += std::max(0.0, pair.q[i] - std::exp(epsilon) * pair.p[i]);
-  }
-  return sum;
+  return sum_over(pair.p.size(),
+                  [&](std::size_t i) { return std::max(0.0, pair.q[i] - std::exp(epsilon) * pair.p[i]); });
 }
 
 FinitePair gaussian_cells(double mu, double width, double reach) {
@@ -162,20 +157,13 @@ Kernel random_kernel(random::Words& words, std::size_t from, std::size_t to) {
 }
 
 std::vector<double> quantile_grid(std::size_t points, double reach) {
-  std::vector<double> grid;
-  for (std::size_t i = 0; i < points; ++i) {
-    grid.push_back(
-        numerics::normal_cdf(-reach + 2.0 * reach * static_cast<double>(i) / static_cast<double>(points - 1)));
-  }
-  return grid;
+  return mapped(points, [&](std::size_t i) {
+    return numerics::normal_cdf(-reach + 2.0 * reach * static_cast<double>(i) / static_cast<double>(points - 1));
+  });
 }
 
 std::vector<double> errors_of(const FiniteTradeoff& f) {
-  std::vector<double> errors;
-  for (const CurvePoint& vertex : f.vertices()) {
-    errors.push_back(std::min(1.0, vertex.type_one_error));
-  }
-  return errors;
+  return mapped(f.vertices(), [&](const CurvePoint& vertex) { return std::min(1.0, vertex.type_one_error); });
 }
 
 void SmallestGap::see(double lower, double upper, double at) {

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <functional>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

@@ -63,12 +63,11 @@ Basis basis_of(std::size_t group, const Trial& claim) {
 
 GroupFinding finding_of(std::size_t group, const Outcome& outcome) {
   const Group& named = outcome.claim.groups()[group];
-  GroupFinding finding;
-  finding.name = named.name;
-  finding.role = named.role;
-  finding.runs = named.runs;
-  finding.units = named.units;
-  finding.basis = basis_of(group, outcome.claim);
+  GroupFinding finding{.name = named.name,
+                       .role = named.role,
+                       .basis = basis_of(group, outcome.claim),
+                       .runs = named.runs,
+                       .units = named.units};
   for (std::size_t i = 0; i < outcome.claim.comparisons(); ++i) {
     const Comparison& comparison = outcome.claim.all()[i];
     if (comparison.group != group) {

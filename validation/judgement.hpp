@@ -32,12 +32,12 @@ struct GroupFinding {
   Basis basis = Basis::formula;  ///< the best there is in the group; where it is no formula, formulas do not count
   std::size_t comparisons = 0, broken = 0;
   std::size_t runs = 0, units = 0;
-  Levels levels;
-  std::optional<double> resolution;  ///< the largest of its comparisons
-  std::optional<Gap> gap;
-  std::optional<std::size_t> tightest;  ///< the one with that resolution: index into the claim's comparisons
+  Levels levels{};
+  std::optional<double> resolution{};  ///< the largest of its comparisons
+  std::optional<Gap> gap{};
+  std::optional<std::size_t> tightest{};  ///< the one with that resolution: index into the claim's comparisons
   std::size_t control_comparisons = 0, control_broken = 0;
-  std::optional<std::size_t> control;  ///< the first broken one: index into the control's
+  std::optional<std::size_t> control{};  ///< the first broken one: index into the control's
   /// It needs no control, or its control is broken.
   [[nodiscard]] bool controlled() const { return role == Group::Role::setup || control_broken > 0; }
 };

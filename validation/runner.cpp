@@ -9,6 +9,7 @@
 
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/share.hpp>
 
@@ -41,7 +42,9 @@ double processor_seconds() {
 void run_one(Record& record, const Setting& setting) {
   const double start = processor_seconds();
   try {
-    record.outcome = record.what->run(setting);
+    Outcome found;
+    record.what->run(setting, found);
+    record.outcome = std::move(found);
   } catch (const Error& error) {
     record.error = error.what();
   } catch (const ShareComputed&) {  // a part, after its last loop
@@ -66,11 +69,7 @@ struct Piece {
 };
 
 std::vector<Piece> pieces_of(const std::vector<Task>& tasks) {
-  std::vector<Piece> pieces;
-  for (const Task& task : tasks) {
-    pieces.push_back({task, {}, 0.0});
-  }
-  return pieces;
+  return mapped(tasks, [&](const Task& task) { return Piece{task, {}, 0.0}; });
 }
 
 /// The rest of the cases that were computed in parts: what follows their loops.

@@ -28,11 +28,11 @@ std::vector<double> values_of_runs(std::size_t count, unsigned threads, const st
   return values;
 }
 
-Outcome outcome_of_parts(std::size_t count, unsigned threads, const std::function<Outcome(std::size_t)>& part) {
+Outcome outcome_of_parts(std::size_t count, unsigned threads, const std::function<void(std::size_t, Outcome&)>& part) {
   std::vector<Outcome> found(count);
   Sharing::next_loop_needs_no_stand_in();
   shared_for(
-      count, threads, [&](std::size_t i) { found[i] = part(i); },
+      count, threads, [&](std::size_t i) { part(i, found[i]); },
       [&](std::size_t i, Archive& archive) { archive(found[i]); });
   Outcome all;
   const auto add = [](std::optional<Trial>& sum, const std::optional<Trial>& more) {

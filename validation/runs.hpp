@@ -22,6 +22,6 @@ namespace dpcurves::validation {
 /// \param part  comparisons, controls and pictures of one part, which depend on nothing outside of it; a shared loop
 ///              within it is computed whole.
 [[nodiscard]] Outcome outcome_of_parts(std::size_t count, unsigned threads,
-                                       const std::function<Outcome(std::size_t part)>& part);
+                                       const std::function<void(std::size_t part, Outcome&)>& part);
 
 }  // namespace dpcurves::validation

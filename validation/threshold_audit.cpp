@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::validation {
@@ -125,13 +126,10 @@ Figure tradeoff_figure(const std::string& title, std::vector<io::Series> series)
 }
 
 std::vector<double> even_grid(std::size_t points, double lowest, double highest) {
-  std::vector<double> grid;
-  for (std::size_t i = 0; i < points; ++i) {
-    grid.push_back(i + 1 == points
-                       ? highest
-                       : lowest + (highest - lowest) * static_cast<double>(i) / static_cast<double>(points - 1));
-  }
-  return grid;
+  return mapped(points, [&](std::size_t i) {
+    return i + 1 == points ? highest
+                           : lowest + (highest - lowest) * static_cast<double>(i) / static_cast<double>(points - 1);
+  });
 }
 
 }  // namespace dpcurves::validation

@@ -10,8 +10,9 @@ namespace dpcurves::validation {
 
 Case vacuous(Case base, double trivial, std::function<std::string()> speaks) {
   base.expected = Verdict::vacuous;
-  base.run = [run = std::move(base.run), trivial, speaks = std::move(speaks)](const Setting& setting) {
-    Outcome outcome = run(setting);
+  base.run = [run = std::move(base.run), trivial, speaks = std::move(speaks)](const Setting& setting,
+                                                                              Outcome& outcome) {
+    run(setting, outcome);
     double least = std::numeric_limits<double>::infinity();
     for (const Comparison& comparison : outcome.claim.all()) {
       const bool claimed = outcome.claim.groups()[comparison.group].role == Group::Role::claim;
@@ -22,7 +23,6 @@ Case vacuous(Case base, double trivial, std::function<std::string()> speaks) {
     if (least >= trivial) {
       outcome.vacuous = Vacuous{least, trivial, speaks()};
     }
-    return outcome;
   };
   return base;
 }

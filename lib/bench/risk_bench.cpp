@@ -7,11 +7,13 @@
 
 #include <benchmark/benchmark.h>
 
-#include <dpcurves/homogenized/detail/risk_secular.hpp>
 #include <dpcurves/homogenized/detail/variance_ode.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/numerics/volterra.hpp>
+
+#include "homogenized/problems.hpp"
+#include "homogenized/risk_secular.hpp"
+#include "homogenized/volterra.hpp"
 
 using namespace dpcurves;
 using models::LeastSquares;
@@ -21,17 +23,7 @@ namespace {
 constexpr double horizon = 3.0;
 
 LeastSquares power_law(Eigen::Index size, double exponent = 0.6, double rate = 1.0) {
-  LeastSquares problem;
-  const auto d = static_cast<double>(size);
-  problem.spectrum = models::Spectrum::power_law(static_cast<std::size_t>(size), 2.0, exponent);
-  problem.x0 = Eigen::ArrayXd::Constant(size, 1.0 / std::sqrt(d));
-  problem.xtilde = 1.2 / std::sqrt(d) * Eigen::ArrayXd::LinSpaced(size, 1.0, d).cos();
-  problem.label_noise = 0.05;
-  problem.regularisation = 0.02;
-  problem.noise = 0.7;
-  problem.dimension = d;
-  problem.schedule = models::Schedule::constant(rate);
-  return problem;
+  return test::power_law(size, exponent, models::Schedule::constant(rate));
 }
 
 /// The fastest direction contracts by exp(-600) over the run.
@@ -104,7 +96,7 @@ void secular_equation(benchmark::State& state) {
   const LeastSquares problem = power_law(state.range(0));
   double risk = 0.0;
   for (auto _ : state) {
-    risk = homogenized::SecularRisk(problem, 1.0).population_risk(horizon);
+    risk = test::SecularRisk(problem, 1.0).population_risk(horizon);
   }
   show_error(state, risk, accurate(problem));
 }
@@ -125,7 +117,7 @@ void trapezoid_on(benchmark::State& state, LeastSquares problem, double rate, st
   }
   double risk = 0.0;
   for (auto _ : state) {
-    risk = numerics::volterra_trapezoid(forcing, kernel, grid).back();
+    risk = test::volterra_trapezoid(forcing, kernel, grid).back();
   }
   show_error(state, risk, accurate(problem));
 }
@@ -144,7 +136,7 @@ void stiff_collocation(benchmark::State& state) {
   for (auto _ : state) {
     risk = accurate(problem);
   }
-  show_error(state, risk, homogenized::SecularRisk(problem, 100.0).population_risk(horizon));
+  show_error(state, risk, test::SecularRisk(problem, 100.0).population_risk(horizon));
 }
 BENCHMARK(stiff_collocation)->Unit(benchmark::kMillisecond);
 

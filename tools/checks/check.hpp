@@ -9,7 +9,6 @@
 ///                   {value, equals | at-most | at-least, rel, abs} of its answer.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,9 +21,9 @@ namespace dpcurves::tools::checks {
 
 /// What became of one check.
 struct Finding {
-  std::string id;       ///< of the entry, or "check N"
-  std::string subject;  ///< the calculator or the command
-  std::string failure;  ///< empty: passed
+  std::string id;         ///< of the entry, or "check N"
+  std::string subject;    ///< the calculator or the command
+  std::string failure{};  ///< empty: passed
   double seconds = 0.0;
   std::string repeat{};              ///< the command line that asks the same, of a command
   std::string details{};             ///< for the test case's output in JUnit; may be empty

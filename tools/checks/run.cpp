@@ -271,9 +271,8 @@ Finding find(const Json& entry, std::size_t index) {
     return entry.is_object() && entry.contains(key) && entry[key].is_string() ? entry[key].get<std::string>()
                                                                               : fallback;
   };
-  Finding finding;
-  finding.id = text_or("id", "check " + std::to_string(index));
-  finding.subject = text_or("calculator", text_or("command", ""));
+  Finding finding{.id = text_or("id", "check " + std::to_string(index)),
+                  .subject = text_or("calculator", text_or("command", ""))};
   try {
     only_keys("check", entry,
               {"id", "source", "published", "note", "calculator", "inputs", "outputs", "tolerance", "command",

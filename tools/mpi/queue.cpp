@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 
 #include "support/common.hpp"
@@ -84,11 +85,7 @@ std::string Store::file(std::size_t shard) const {
 }
 
 std::vector<std::string> Store::files() const {
-  std::vector<std::string> list;
-  for (std::size_t i = 0; i < shards_; ++i) {
-    list.push_back(file(i));
-  }
-  return list;
+  return mapped(shards_, [&](std::size_t i) { return file(i); });
 }
 
 }  // namespace dpcurves::tools::mpi

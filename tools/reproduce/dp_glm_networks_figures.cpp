@@ -68,7 +68,7 @@ struct Source {
   std::string note = stand_in;
   std::string name = "stand-in";  ///< in titles
   std::size_t test_records = 2000, inputs = 20;
-  OnData on;  ///< repetitions, seed, threads, and what is kept
+  OnData on{};  ///< repetitions, seed, threads, and what is kept
   std::function<models::BinaryData(bool test, std::size_t records, std::uint32_t path)> data{};
 };
 

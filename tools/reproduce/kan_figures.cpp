@@ -64,9 +64,9 @@ struct Source {
     return test ? draw(1000, 2 * path + 1) : draw(500, 2 * path);
   };
   std::size_t inputs = 4;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes{};
   std::string name = "stand-in";
-  OnData on;  ///< repetitions, seed, threads, and what is kept
+  OnData on{};  ///< repetitions, seed, threads, and what is kept
 };
 
 Source ball() {
@@ -84,14 +84,13 @@ std::vector<std::vector<double>> accuracies(const Budget& budget, double step_si
         models::KanNetwork::draw({source.inputs, 64, 5, 3, models::Activation::tanh}, source.on.seed, path);
     models::KanLosses train(network, source.data(false, path)), test(network, source.data(true, path));
     for (std::size_t k = 0; k < result.size(); ++k) {
-      simulate::DpSgd setting;
-      setting.sampling = simulate::BatchSampling::poisson;
-      setting.batch_size = rate * static_cast<double>(train.records());
-      setting.step_size = step_size;
-      setting.iterates = steps + 1;
-      setting.clip = 0.2;
-      setting.correlation = budget.correlations[k];
-      setting.noise_multiplier = budget.multipliers[k];
+      simulate::DpSgd setting{.sampling = simulate::BatchSampling::poisson,
+                              .batch_size = rate * static_cast<double>(train.records()),
+                              .step_size = step_size,
+                              .iterates = steps + 1,
+                              .clip = 0.2,
+                              .noise_multiplier = budget.multipliers[k],
+                              .correlation = budget.correlations[k]};
       result[k][seed] = simulate::train_kan(setting, train, test, source.on.seed, path).test_accuracy;
     }
   };
@@ -179,10 +178,8 @@ Reproduced run_figure_1_on(const OnData& question) {
   const auto train = std::make_shared<const models::LabelledImages>(models::pooled(folder.train.images, side));
   const auto tests = std::make_shared<const models::LabelledImages>(models::pooled(folder.test.images, side));
   const std::size_t records = std::min<std::size_t>(5000, train->labels.size());
-  Source source;
-  source.on = question;
-  source.inputs = static_cast<std::size_t>(train->images.cols());
-  source.name = "images of " + question.folder;
+  Source source{
+      .inputs = static_cast<std::size_t>(train->images.cols()), .name = "images of " + question.folder, .on = question};
   source.data = [train, tests, records](bool test, std::uint32_t path) {
     return test ? models::binary_images(*tests, 0, tests->labels.size())
                 : models::binary_images(*train, path * records, records);

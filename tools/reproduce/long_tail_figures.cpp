@@ -349,9 +349,7 @@ Reproduced typical_and_atypical(const models::LabelledImages& all,
     order.resize(std::min(order.size(), shown));
     for (std::size_t place = 0; place < order.size(); ++place) {
       const std::size_t i = order[place];
-      io::Raster image;
-      image.grey = true;
-      image.title = (atypical ? "atypical, " : "typical, ") + words(i).first;
+      io::Raster image{.title = (atypical ? "atypical, " : "typical, ") + words(i).first, .grey = true};
       for (Eigen::Index row = 0; row < side; ++row) {
         image.values.emplace_back();
         for (Eigen::Index column = 0; column < side; ++column) {

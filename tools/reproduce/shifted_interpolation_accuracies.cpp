@@ -10,6 +10,7 @@
 #include <string>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/io/detail/csv.hpp>
@@ -173,10 +174,9 @@ std::vector<std::vector<Accuracies>> trained(const OnData& question, const model
       open.size(), question.threads,
       [&](std::size_t piece) {
         const auto [i, repetition] = open[piece];
-        simulate::TrainingSetting setting;
-        setting.rule = configurations[i].rule;
-        setting.regularisation = configurations[i].regularisation;
-        setting.batch_size = batch_size_for(model.data().labels.size());
+        simulate::TrainingSetting setting{.rule = configurations[i].rule,
+                                          .batch_size = batch_size_for(model.data().labels.size()),
+                                          .regularisation = configurations[i].regularisation};
         constexpr std::size_t most_repetitions = 1000;
         const auto path = static_cast<std::uint32_t>(i * most_repetitions + repetition);
         all[i][repetition] = simulate::softmax_accuracies(setting, model, test, reported_epochs, question.seed, path);
@@ -222,10 +222,7 @@ Reproduced shifted_interpolation_accuracies(int table, const OnData& question) {
   for (std::size_t k = 0; k < reported_epochs.size(); ++k) {
     for (std::size_t i = 0; i < count; ++i) {
       const auto add = [&](const char* of, double simulate::Accuracy::*which, const Printed& printed) {
-        std::vector<double> accuracies;
-        for (const auto& run : all[i]) {
-          accuracies.push_back(run[k].*which);
-        }
+        const std::vector<double> accuracies = mapped(all[i], [&](const auto& run) { return run[k].*which; });
         result.entries.push_back(
             entry_of({std::to_string(reported_epochs[k]), of, configurations[i].label}, accuracies, printed, stand_in));
       };
@@ -242,9 +239,8 @@ Reproduced shifted_interpolation_accuracies(int table, const OnData& question) {
           std::to_string(records) + " images to train on, " + std::to_string(tests) + " to test on, batches of " +
           std::to_string(batch_size_for(records)) + ", eta = 0.05, sigma = 0.01",
       "\"as printed\": Student's test with the pooled deviation does not tell the two means apart at the level 0.99, "
-      "but "
-      "for half a unit of the last printed digit. Features are clipped to norm 8 and a 1 is appended, gradients are "
-      "clipped to norm 5. Without the 1, which section D.2 does not speak of, training accuracy is 0.1 lower."};
+      "but for half a unit of the last printed digit. Features are clipped to norm 8 and a 1 is appended, gradients "
+      "are clipped to norm 5. Without the 1, which section D.2 does not speak of, training accuracy is 0.1 lower."};
   if (stand_in) {
     result.notes.push_back("stand-in: the paper's numbers are of 60000 and 10000 images, batches of 1500");
   }

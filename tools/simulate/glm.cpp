@@ -45,10 +45,10 @@ std::vector<Option> glm_options() {
 }
 
 simulate::GlmLaw law_of(const Values& values, double norm) {
-  simulate::GlmLaw law;
-  law.dimension = values.count("dimension");
-  law.link = models::make_link(models::link_of(values.text("link")), values.number("slope"));
-  law.labels = values.text("labels") == "classes" ? simulate::LabelLaw::two_point : simulate::LabelLaw::exact;
+  simulate::GlmLaw law{
+      .dimension = values.count("dimension"),
+      .link = models::make_link(models::link_of(values.text("link")), values.number("slope")),
+      .labels = values.text("labels") == "classes" ? simulate::LabelLaw::two_point : simulate::LabelLaw::exact};
   law.parameter.assign(law.dimension, 0.0);
   if (values.text("features") == "spiked") {
     require_option(law.dimension >= 2, "dimension",
@@ -74,16 +74,14 @@ std::string branch_of_algorithm_1(const Values& values, const simulate::GlmLaw& 
 
 /// What the algorithms are run on: a law, or images of its dimension.
 struct Problem {
-  simulate::GlmLaw law;
-  std::optional<ImageRecords> images;
+  simulate::GlmLaw law{};
+  std::optional<ImageRecords> images{};
   double norm = 1.0;
   std::size_t paths = 24;
 };
 
 Problem problem_of(const Values& values) {
-  Problem problem;
-  problem.norm = values.number("parameter-norm");
-  problem.paths = values.count("paths");
+  Problem problem{.norm = values.number("parameter-norm"), .paths = values.count("paths")};
   problem.law = law_of(values, problem.norm);
   const auto& link = problem.law.link;
   problem.images = image_records(values, {"features", "dimension", "rank", "labels"}, link.highest(), link.lowest());
@@ -97,15 +95,14 @@ Problem problem_of(const Values& values) {
 
 PhasedSetting setting_of(const Values& values, const Problem& problem, const std::string& algorithm, double records) {
   const auto& law = problem.law;
-  PhasedSetting s;
-  s.records = static_cast<std::uint64_t>(records);
-  s.epsilon = algorithm == "sgd" ? infinity : values.number("epsilon");
-  s.delta = values.number("delta");
-  s.label_bound = law.link.bound();
-  s.lipschitz = law.link.lipschitz();
-  s.rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank);
-  s.parameter_norm = problem.norm;
-  s.start_squared = problem.norm * problem.norm;
+  PhasedSetting s{.records = static_cast<std::uint64_t>(records),
+                  .epsilon = algorithm == "sgd" ? infinity : values.number("epsilon"),
+                  .delta = values.number("delta"),
+                  .label_bound = law.link.bound(),
+                  .lipschitz = law.link.lipschitz(),
+                  .rank = static_cast<double>(law.rank == 0 ? law.dimension : law.rank),
+                  .parameter_norm = problem.norm,
+                  .start_squared = problem.norm * problem.norm};
   require_option(!projects(algorithm) || std::isfinite(s.epsilon) || values.has("projected-dimension"),
                  "projected-dimension", "is required with --epsilon inf, where the best is not to project");
   if (projects(algorithm)) {
@@ -147,11 +144,10 @@ MeasuredRisk measured(const Problem& problem, const std::string& named, double r
   const std::string algorithm = named == "switch" ? branch_of_algorithm_1(values, law, records) : named;
   const auto kind = kind_of(algorithm);
   const PhasedSetting s = setting_of(values, problem, algorithm, records);
-  simulate::PhasedSgd run;
-  run.link = law.link;
-  run.step_size = s.step_size;
-  run.noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta);
-  run.printed_phases = values.flag("printed-phases");
+  simulate::PhasedSgd run{.link = law.link,
+                          .step_size = s.step_size,
+                          .noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta),
+                          .printed_phases = values.flag("printed-phases")};
   if (algorithm.find("smoothed") != std::string::npos) {
     run.slope = simulate::envelope_slope(law.link, s.smoothing);
   }

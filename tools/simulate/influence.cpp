@@ -190,9 +190,7 @@ Simulation run(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const Images images = images_of(values);
   const auto multipliers = values.numbers("noise-multiplier");
-  simulate::ImageExperiment experiment;
-  experiment.filters = values.count("filters");
-  experiment.clip = values.number("clip");
+  simulate::ImageExperiment experiment{.filters = values.count("filters"), .clip = values.number("clip")};
   experiment.sgd.step_size = values.number("step-size");
   experiment.sgd.steps = values.count("steps");
   experiment.sgd.batch_size = values.count_or("batch-size", std::min<std::size_t>(200, images.records));

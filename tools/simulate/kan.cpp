@@ -2,7 +2,6 @@
 //
 // dpcurves simulate kan: what correlation of the noise is worth, over runs that share data, start, batches and noise.
 #include <cmath>
-#include <limits>
 #include <optional>
 #include <span>
 
@@ -46,10 +45,9 @@ std::vector<Option> table_of() {
 }
 
 simulate::DpSgd setting_of(const Values& values, std::size_t records) {
-  simulate::DpSgd setting;
-  setting.sampling =
-      values.text("sampling") == "poisson" ? simulate::BatchSampling::poisson : simulate::BatchSampling::fixed_size;
-  setting.batch_size = values.number("batch-size");
+  simulate::DpSgd setting{.sampling = values.text("sampling") == "poisson" ? simulate::BatchSampling::poisson
+                                                                           : simulate::BatchSampling::fixed_size,
+                          .batch_size = values.number("batch-size")};
   const std::string size = shortest(setting.batch_size);
   require_option(setting.batch_size <= static_cast<double>(records), "batch-size",
                  size + " is outside (0, " + std::to_string(records) + "], the number of records");

@@ -267,10 +267,7 @@ Simulation run(const Asked& asked) {
 
 io::Raster heat_map(const std::string& title, const std::vector<double>& signals, const std::vector<double>& ratios,
                     const std::function<double(std::size_t signal, std::size_t ratio)>& value) {
-  io::Raster panel;
-  panel.title = title;
-  panel.x_label = "NCR";
-  panel.y_label = "|u|";
+  io::Raster panel{.title = title, .x_label = "NCR", .y_label = "|u|"};
   for (const double ratio : ratios) {
     panel.x_ticks.push_back(rounded(ratio, 4));
   }

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/models/influence.hpp>
 #include <dpcurves/simulate/detail/patch_images.hpp>
@@ -148,10 +149,7 @@ Simulation long_tail_of_images(const Asked& asked) {
   const Eigen::MatrixXd ratios = simulate::noise_correlation_ratios(train);
   const auto signals = values.numbers("signal");
   const auto named = modes_of(values);
-  std::vector<simulate::PatchMode> modes;
-  for (const auto& mode : named) {
-    modes.push_back(mode.first);
-  }
+  std::vector<simulate::PatchMode> modes = mapped(named, [&](const auto& mode) { return mode.first; });
   const auto paths = values.count("paths");
   std::vector<Row> rows;
   for (const double signal : signals) {

@@ -9,6 +9,7 @@
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/simulate/relu_descent.hpp>
 
 #include "simulate/glm.hpp"
@@ -38,11 +39,7 @@ std::vector<Option> options() {
 }
 
 double squared_distance(const std::vector<double>& a, const std::vector<double>& b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += (a[i] - b[i]) * (a[i] - b[i]);
-  }
-  return sum;
+  return sum_over(a.size(), [&](std::size_t i) { return (a[i] - b[i]) * (a[i] - b[i]); });
 }
 
 /// What the three algorithms are run on.
@@ -59,12 +56,12 @@ MeasuredRisk full_batch(const Problem& problem, const std::string& algorithm, do
   law.features = simulate::FeatureLaw::unit_sphere;
   const bool projected = algorithm == "projected";
   const auto event = bounds::johnson_lindenstrauss_event(1.0, records, problem.delta);
-  bounds::ProjectedDescentSetting s;
-  s.records = records;
-  s.projected_dimension =
-      projected ? values.number_or("projected-dimension", event.least_dimension) : static_cast<double>(law.dimension);
-  s.steps = values.number_or("steps", 40.0);
-  s.step_size = values.number_or("step-size", 0.05);
+  bounds::ProjectedDescentSetting s{
+      .records = records,
+      .projected_dimension = projected ? values.number_or("projected-dimension", event.least_dimension)
+                                       : static_cast<double>(law.dimension),
+      .steps = values.number_or("steps", 40.0),
+      .step_size = values.number_or("step-size", 0.05)};
   require_option(s.step_size <= 0.5, "step-size",
                  shortest(s.step_size) + " is outside (0, 0.5], where Theorem 6 holds");
   s.epsilon = problem.epsilon;
@@ -72,12 +69,11 @@ MeasuredRisk full_batch(const Problem& problem, const std::string& algorithm, do
   s.label_bound = problem.images ? 1.0 : problem.norm + problem.noise;
   s.parameter_norm = problem.norm;
   const auto bound = bounds::projected_descent_bound(s);
-  simulate::ProjectedDescent run;
-  run.step_size = s.step_size;
-  run.steps = static_cast<std::uint64_t>(s.steps);
-  run.noise = std::sqrt(bound.noise_variance);
-  run.radius = (projected ? 2.0 : 1.0) * problem.norm;
-  run.printed_average = values.flag("printed-average");
+  simulate::ProjectedDescent run{.step_size = s.step_size,
+                                 .steps = static_cast<std::uint64_t>(s.steps),
+                                 .noise = std::sqrt(bound.noise_variance),
+                                 .radius = (projected ? 2.0 : 1.0) * problem.norm,
+                                 .printed_average = values.flag("printed-average")};
   const auto risk = measure(problem.paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
     const auto trained = [&](simulate::RecordSource& data) {
       if (!projected) {
@@ -120,9 +116,9 @@ MeasuredRisk one_pass(const Problem& problem, const std::string& algorithm, doub
   law.features = simulate::FeatureLaw::wide_sphere;
   const auto d = static_cast<double>(law.dimension);
   const bool printed = algorithm == "batched-printed";
-  simulate::BatchedDescent run;
-  run.step_size = values.number_or("step-size", 1.0 / 16.0);
-  run.batches = static_cast<std::uint64_t>(std::min(values.number_or("steps", 20.0), records));
+  simulate::BatchedDescent run{
+      .step_size = values.number_or("step-size", 1.0 / 16.0),
+      .batches = static_cast<std::uint64_t>(std::min(values.number_or("steps", 20.0), records))};
   const double batch = std::floor(records / static_cast<double>(run.batches));
   const double label_bound = problem.images ? 1.0 : problem.norm * std::sqrt(d) + problem.noise;
   run.noise = [=, &problem](double length) {

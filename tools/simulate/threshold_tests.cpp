@@ -8,6 +8,7 @@
 
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/queries/detail/caption.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -129,22 +130,14 @@ Bound bound_of(const Guarantee& theorem, accounting::CurvePtr curve) {
   const auto mu = curve->mu();
   return {theorem.theorem, queries::legend_of(theorem.title, theorem.theorem),
           [curve = std::move(curve)](std::span<const double> type_one_errors) {
-            std::vector<double> least;
-            for (const Enclosure& value : curve->type_two_errors(type_one_errors)) {
-              least.push_back(value.lower);
-            }
-            return least;
+            return mapped(curve->type_two_errors(type_one_errors), [&](const Enclosure& value) { return value.lower; });
           },
           mu};
 }
 
 Bound bound_of_claim(const Claim& claim) {
   Bound bound{claim.text, claim.text, [claim](std::span<const double> type_one_errors) {
-                std::vector<double> least;
-                for (const double a : type_one_errors) {
-                  least.push_back(claim.type_two_error(a));
-                }
-                return least;
+                return mapped(type_one_errors, [&](double a) { return claim.type_two_error(a); });
               }};
   if (claim.kind == Claim::Kind::mu) {
     bound.mu = Enclosure{claim.value, claim.value};
@@ -185,9 +178,7 @@ io::Plot picture(const std::string& title, const Bound& bound, const std::vector
 }
 
 Tests tested(std::vector<TradeoffPoint> points, const Bound& bound, double miss) {
-  Tests tests;
-  tests.miss = miss;
-  tests.points = std::move(points);
+  Tests tests{.points = std::move(points), .miss = miss};
   std::vector<double> at;
   for (const TradeoffPoint& point : tests.points) {
     at.push_back(observed_type_one_error(point));

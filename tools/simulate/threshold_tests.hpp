@@ -70,10 +70,10 @@ using Draw = std::function<std::vector<double>(bool null, std::size_t count, std
 /// Threshold tests against the bound.
 struct Tests {
   std::vector<inference::TradeoffPoint> points;
-  std::vector<double> bounds;  ///< least type II errors at the observed type I errors
-  std::vector<bool> broken;
-  std::vector<std::string> rejected;  ///< the values that a test rejects, "" where it has a threshold; or empty
-  double miss = 0.0;                  ///< of one interval
+  std::vector<double> bounds{};  ///< least type II errors at the observed type I errors
+  std::vector<bool> broken{};
+  std::vector<std::string> rejected{};  ///< the values that a test rejects, "" where it has a threshold; or empty
+  double miss = 0.0;                    ///< of one interval
   bool refuted = false;
   /// The largest factor of mu, at the type I error of a test, with which the bound would be refuted; 1 if it is.
   double resolution = 0.0;

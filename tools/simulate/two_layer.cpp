@@ -50,24 +50,23 @@ Simulation run_two_layer(const Asked& asked) {
   std::vector<MeasuredRisk> rows;
   for (const double records : values.numbers("records")) {
     for (const auto& algorithm : algorithms) {
-      PhasedSetting s;
-      s.records = static_cast<std::uint64_t>(records);
-      s.epsilon = values.number("epsilon");
-      s.delta = values.number("delta");
-      s.label_bound = 0.5;
-      s.lipschitz = 0.25;
-      s.rank = static_cast<double>(psi.size());
-      s.parameter_norm = root_units * p.weight;
+      PhasedSetting s{.records = static_cast<std::uint64_t>(records),
+                      .epsilon = values.number("epsilon"),
+                      .delta = values.number("delta"),
+                      .label_bound = 0.5,
+                      .lipschitz = 0.25,
+                      .rank = static_cast<double>(psi.size()),
+                      .parameter_norm = root_units * p.weight};
       s.start_squared = s.parameter_norm * s.parameter_norm;
       if (projects(algorithm)) {
         s.projected_dimension = projected_dimension(values, s);
       }
       s.step_size = values.number_or("step-size", bounds::best_private_step_size(s, projects(algorithm)));
       const auto kind = kind_of(algorithm);
-      simulate::PhasedSgd run;
-      run.link = law.link;
-      run.step_size = s.step_size;
-      run.noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta);
+      simulate::PhasedSgd run{
+          .link = law.link,
+          .step_size = s.step_size,
+          .noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta)};
       const auto risk = measure(paths, common, algorithm + ", n = " + shortest(records), [&](std::uint32_t path) {
         simulate::DrawnRecords base(law, s.records, common.seed, path);
         simulate::MappedRecords data(base, psi);

@@ -7,6 +7,7 @@
 
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/io/detail/file.hpp>
 #include <dpcurves/io/table.hpp>
@@ -105,12 +106,10 @@ std::string run_text(const validation::Run& run) {
 
 /// The run as findings, for JUnit.
 std::vector<checks::Finding> findings(const validation::Run& run, const std::string& asked_report) {
-  std::vector<checks::Finding> list;
-  for (const Record& record : run.records) {
-    list.push_back({record.what->id, record.what->claim, record.failure(), record.seconds,
-                    pretty(record_json(record, asked_report))});
-  }
-  return list;
+  return mapped(run.records, [&](const Record& record) {
+    return checks::Finding{record.what->id, record.what->claim, record.failure(), record.seconds,
+                           pretty(record_json(record, asked_report))};
+  });
 }
 
 }  // namespace
@@ -133,9 +132,7 @@ int run_validation(const Validation& asked) {
     return 0;
   }
   const Stopwatch clock;
-  validation::Setting setting;
-  setting.nightly = asked.profile == "nightly";
-  setting.seed = asked.common.seed;
+  validation::Setting setting{.nightly = asked.profile == "nightly", .seed = asked.common.seed};
   if (setting.nightly && !asked.seeded) {
     if (Sharing::partial()) {
       throw UsageError("--shard: needs --seed with --profile nightly, or every shard would draw a seed of its own");

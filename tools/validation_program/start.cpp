@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The run of dpcurves validate in dpcurves: the program beside it.
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>

@@ -35,15 +35,15 @@ Trial compare(const Reproduced& table, double shift) {
 }
 
 Case as_case(const Reproduction& what, Verdict expected) {
-  Case one;
-  one.id = what.id;
-  one.claim = "the published numbers are those of the theorems, to the printed digits (" + what.title + ")";
-  one.experiment = "each number computed afresh and compared with half a unit of its last printed digit";
-  one.control = "every published number two units of its last digit larger";
-  one.expected = expected;
-  one.run = [run = what.run](const validation::Setting& /*setting*/) {
+  Case one{.id = what.id,
+           .claim = "the published numbers are those of the theorems, to the printed digits (" + what.title + ")",
+           .experiment = "each number computed afresh and compared with half a unit of its last printed digit",
+           .control = "every published number two units of its last digit larger",
+           .expected = expected};
+  one.run = [run = what.run](const validation::Setting& /*setting*/, Outcome& outcome) {
     const Reproduced table = run();
-    return Outcome{compare(table, 0.0), compare(table, 2.0), {}};
+    outcome.claim = compare(table, 0.0);
+    outcome.control = compare(table, 2.0);
   };
   return one;
 }

@@ -88,9 +88,8 @@ std::string inline_svg(const std::string& file, const std::string& title) {
 }
 
 std::string shared_shapes() {
-  return "<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs>"
-         "<circle id=\"gpDot\" r=\"0.5\" fill=\"currentColor\"/>"
-         "<circle id=\"gpPt6\" r=\"1\" fill=\"currentColor\" stroke=\"none\"/></defs></svg>\n";
+  return "<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden=\"true\"><defs><circle id=\"gpDot\" r=\"0.5\" "
+         "fill=\"currentColor\"/><circle id=\"gpPt6\" r=\"1\" fill=\"currentColor\" stroke=\"none\"/></defs></svg>\n";
 }
 
 Figure rate_figure(const Rate& rate) {

@@ -7,6 +7,7 @@
 #include <set>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/io/plot.hpp>
 
 #include "validation/report/formula.hpp"
@@ -162,10 +163,7 @@ std::string selection(const std::string& id, const std::string& label, const std
 
 std::string summary_html(const std::vector<Row>& rows, const Run& run, const Setting& setting,
                          const std::string& version) {
-  double seconds = 0.0;
-  for (const Record& record : run.records) {
-    seconds += record.seconds;
-  }
+  const double seconds = sum_over(run.records, [&](const Record& record) { return record.seconds; });
   return "<header>\n<div class=\"top\"><span class=\"brand\">dpcurves</span><button type=\"button\" id=\"theme\" "
          "aria-label=\"Light or dark\" title=\"Light or dark\">◐</button></div>\n<h1>Theorems against simulation</h1>\n"
          "<p class=\"lede\">Every numbered item of the papers on differentially private SGD that this project "

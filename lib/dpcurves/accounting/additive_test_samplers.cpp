@@ -3,7 +3,6 @@
 // Samplers as additive tests: how often they use a record.
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <dpcurves/accounting/detail/additive_law.hpp>
 #include <dpcurves/core/error.hpp>
@@ -99,13 +98,11 @@ LowerEnd detail::lower_end(AdditiveTest test, std::vector<double> factors) {
 }
 
 AdditiveTest allocation_test(double chosen, double steps, double epochs, double noise_multiplier) {
-  AdditiveTest test;
-  test.steps = steps * epochs;
-  test.fewest = chosen * epochs;
-  test.probability = {1.0};
-  test.noise_multiplier = noise_multiplier;
-  test.rate = std::min(0.999, chosen / steps);
-  return test;
+  return AdditiveTest{.steps = steps * epochs,
+                      .fewest = chosen * epochs,
+                      .probability = {1.0},
+                      .noise_multiplier = noise_multiplier,
+                      .rate = std::min(0.999, chosen / steps)};
 }
 
 double MinimumSeparation::marginal_rate() const { return sampling_rate / (1.0 + (separation - 1.0) * sampling_rate); }

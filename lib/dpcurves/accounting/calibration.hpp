@@ -27,10 +27,10 @@ struct Parameter {
 
 /// What the guarantee has to meet, and how near to it a search must come.
 struct CalibrationTarget {
-  double epsilon = 1.0;         ///< >= 0
-  double delta = 1e-5;          ///< in (0, 1)
-  double tolerance = 1e-12;     ///< relative distance from the boundary at which a real value is good enough
-  std::optional<double> guess;  ///< where to start; any value is allowed, a good one saves trials
+  double epsilon = 1.0;           ///< >= 0
+  double delta = 1e-5;            ///< in (0, 1)
+  double tolerance = 1e-12;       ///< relative distance from the boundary at which a real value is good enough
+  std::optional<double> guess{};  ///< where to start; any value is allowed, a good one saves trials
 };
 
 /// delta at the target's epsilon for one value of the parameter; empty where the theorem does not apply or nothing is

@@ -59,11 +59,11 @@ struct Accuracy {
 
 /// The profile of a composition at one epsilon.
 struct ProfilePoint {
-  Enclosure delta;           ///< delta(epsilon)
-  Enclosure type_one_error;  ///< P(loss > epsilon) under the null: alpha of the threshold test
-  Enclosure power;           ///< P(loss > epsilon) under the alternative: 1 - beta of the threshold test
-  std::string method;        ///< how the ends were proved, for example "contour" or "closed form"
-  Enclosure type_two_error;  ///< 1 - power, with its own digits where it is small
+  Enclosure delta;             ///< delta(epsilon)
+  Enclosure type_one_error;    ///< P(loss > epsilon) under the null: alpha of the threshold test
+  Enclosure power;             ///< P(loss > epsilon) under the alternative: 1 - beta of the threshold test
+  std::string method{};        ///< how the ends were proved, for example "contour" or "closed form"
+  Enclosure type_two_error{};  ///< 1 - power, with its own digits where it is small
 };
 
 /// An epsilon with the method that proved it.

@@ -14,6 +14,7 @@
 #include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/detail/names.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -76,11 +77,9 @@ std::vector<DpSgdDirection> directions(const DpSgd& run) {
   if (!claims_of(run).empty() || !run.concentrated.empty() || !run.mechanisms.empty()) {
     throw DomainError("claims, Renyi divergences and other mechanisms are not a composition of steps");
   }
-  std::vector<DpSgdDirection> result;
-  for (const std::string& direction : direction_names(run)) {
-    result.push_back({direction, compose(run, direction)});
-  }
-  return result;
+  return mapped(direction_names(run), [&](const std::string& direction) {
+    return DpSgdDirection{direction, compose(run, direction)};
+  });
 }
 
 void detail::mark_release(Guarantee& guarantee, mechanism::Release release) {
@@ -238,8 +237,7 @@ std::optional<Guarantee> by_others(const DpSgd& run, const std::vector<DirectedC
   guarantee.theorem = "accountant/truncated-by-others";
   guarantee.title = "truncated Poisson sampling, by the others that are kept";
   guarantee.note =
-      "the upper end reveals how many of the other records are in a batch; the lower end is what a "
-      "mechanism attains";
+      "the upper end reveals how many of the other records are in a batch; the lower end is what a mechanism attains";
   guarantee.curve = worst_curve(guarantee.directions);
   return guarantee;
 }

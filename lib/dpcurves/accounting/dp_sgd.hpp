@@ -33,7 +33,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <dpcurves/accounting/claims.hpp>
@@ -69,7 +68,7 @@ struct UnsampledRelease {
 struct DpSgd {
   mechanism::Sampler sampling = mechanism::Sampler::poisson;             ///< of phases that do not say theirs
   mechanism::Adjacency adjacency = mechanism::Adjacency::add_or_remove;  ///< the same for all releases
-  std::vector<DpSgdPhase> phases;                   ///< one after the other, each adaptive to all before
+  std::vector<DpSgdPhase> phases{};                 ///< one after the other, each adaptive to all before
   std::vector<UnsampledRelease> unsampled{};        ///< released beside the steps, in any order
   double uses_per_round = 1.0;                      ///< random_allocation: of the floor(uses / q) steps of a round
   double separation = 1.0;                          ///< b_min_sep: steps from one use of a record to its next, at least

@@ -39,19 +39,16 @@ DpSgd dp_sgd_of(const Run& run) {
     throw DomainError(
         "noise.strategy: correlated noise is no composition of steps; ask dpcurves privacy correlated --run FILE");
   }
-  DpSgd result;
-  result.sampling = run.phases.empty() ? Sampler::none : run.phases.front().sampler;
-  result.adjacency = run.privacy.adjacency;
-  result.release = run.privacy.release;
+  DpSgd result{.sampling = run.phases.empty() ? Sampler::none : run.phases.front().sampler,
+               .adjacency = run.privacy.adjacency,
+               .release = run.privacy.release};
   for (std::size_t i = 0; i < run.phases.size(); ++i) {
     const mechanism::Phase& phase = run.phases[i];
     const std::string where = "phases[" + std::to_string(i) + "]";
     const bool pair_known = phase.sampler == Sampler::none || (phase.sampler == Sampler::poisson &&
                                                                result.adjacency != mechanism::Adjacency::replace_one);
     if (pair_known && noise_over_record(run, i) == 0.0) {  // reveals whether the record was used
-      mechanism::Mechanism bare;
-      bare.count = phase.steps;
-      bare.sampling_rate = sampling_rate(run, i);
+      mechanism::Mechanism bare{.count = phase.steps, .sampling_rate = sampling_rate(run, i)};
       result.mechanisms.push_back(bare);
       continue;
     }

@@ -8,7 +8,6 @@
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/core/detail/format.hpp>
-#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -53,16 +52,13 @@ std::string sampling_words(Sampler sampling) {
       return "minimum separation: a record that is free is used with probability q, and then not for b - 1 steps";
     case Sampler::with_replacement:
       return "with replacement: every step draws B times from all n records, so that a record may be in a batch more "
-             "than "
-             "once; q = B/n";
+             "than once; q = B/n";
     case Sampler::cyclic_poisson:
       return "cyclic Poisson: fixed groups of records take turns, a step takes each record of its group independently "
-             "with "
-             "probability q";
+             "with probability q";
     case Sampler::truncated_poisson:
       return "truncated Poisson: every step takes each record independently with probability q; of a batch above the "
-             "largest "
-             "one a uniform choice is kept";
+             "largest one a uniform choice is kept";
     case Sampler::none:
       return "none: every step uses all records";
     default:

@@ -59,8 +59,7 @@ std::vector<Violation> violations(const DpSgd& run) {
   });
   if (refused != used.end() && *refused != Sampler::fixed_size && !in_epochs(*refused)) {
     found.push_back(
-        {"batches that are poisson, fixed-size, shuffled, cyclic, random-allocation, balls-in-bins, b-min-sep or "
-         "none",
+        {"batches that are poisson, fixed-size, shuffled, cyclic, random-allocation, balls-in-bins, b-min-sep or none",
          std::string(name(*refused)) + " batches: no theorem is known here", "poisson batches"});
   } else if (refused != used.end()) {
     found.push_back(

@@ -1,12 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <limits>
-#include <numbers>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/detail/lattice_power.hpp>

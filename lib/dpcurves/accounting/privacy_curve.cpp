@@ -8,6 +8,7 @@
 #include <dpcurves/accounting/detail/shared_contours.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -23,12 +24,7 @@ class GaussianCurve final : public PrivacyCurve {
   Answer delta(double epsilon) const override { return {tradeoff::delta_enclosure(epsilon, mu_), method}; }
   Answer epsilon(double delta) const override { return {tradeoff::epsilon_enclosure(delta, mu_), method}; }
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
-    std::vector<Enclosure> result;
-    result.reserve(type_one_errors.size());
-    for (const double a : type_one_errors) {
-      result.push_back(tradeoff::gaussian_enclosure(a, mu_));
-    }
-    return result;
+    return mapped(type_one_errors, [&](double a) { return tradeoff::gaussian_enclosure(a, mu_); });
   }
   Enclosure renyi(double order) const override {
     require_domain(order > 1.0, "order", order, "(1, inf]");
@@ -71,22 +67,12 @@ class CompositionCurve final : public PrivacyCurve {
     return tradeoff(composition_, type_one_errors, accuracy_);
   }
   std::vector<Enclosure> deltas(std::span<const double> epsilons) const override {
-    std::vector<Enclosure> result;
-    result.reserve(epsilons.size());
-    for (const DeltaBound& bound : deltas_at(composition_, epsilons, accuracy_)) {
-      result.push_back(bound.delta);
-    }
-    return result;
+    return mapped(deltas_at(composition_, epsilons, accuracy_), [&](const DeltaBound& bound) { return bound.delta; });
   }
   DeltaQuestions questions() const override {
     const auto session = std::make_shared<DeltaSession>(composition_, accuracy_);
     return [session](std::span<const double> epsilons) {
-      std::vector<Enclosure> result;
-      result.reserve(epsilons.size());
-      for (const double epsilon : epsilons) {
-        result.push_back(session->delta(epsilon).delta);
-      }
-      return result;
+      return mapped(epsilons, [&](double epsilon) { return session->delta(epsilon).delta; });
     };
   }
   Enclosure renyi(double order) const override { return accounting::renyi(composition_, order); }
@@ -299,12 +285,7 @@ Answer PrivacyCurve::epsilon_unless_below(double delta, double /*bar*/) const { 
 bool PrivacyCurve::surely_below(double /*epsilon*/, double /*delta*/) const { return false; }
 
 std::vector<Enclosure> PrivacyCurve::deltas(std::span<const double> epsilons) const {
-  std::vector<Enclosure> result;
-  result.reserve(epsilons.size());
-  for (const double epsilon : epsilons) {
-    result.push_back(delta(epsilon).value);
-  }
-  return result;
+  return mapped(epsilons, [&](double epsilon) { return delta(epsilon).value; });
 }
 
 DeltaQuestions PrivacyCurve::questions() const {

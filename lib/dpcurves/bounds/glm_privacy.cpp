@@ -76,9 +76,7 @@ double printed_mu(GlmMechanism mechanism, double epsilon, double delta) {
 double delta_target(GlmMechanism mechanism, double delta) { return has_event(mechanism) ? 0.5 * delta : delta; }
 
 GlmPrivacy printed_privacy(GlmMechanism mechanism, double epsilon, double delta) {
-  GlmPrivacy privacy;
-  privacy.mu = printed_mu(mechanism, epsilon, delta);
-  privacy.delta_target = delta_target(mechanism, delta);
+  GlmPrivacy privacy{.mu = printed_mu(mechanism, epsilon, delta), .delta_target = delta_target(mechanism, delta)};
   privacy.delta_at_epsilon = tradeoff::delta_of_epsilon(epsilon, privacy.mu);
   privacy.log_delta_at_epsilon = tradeoff::log_delta_of_epsilon(epsilon, privacy.mu);
   privacy.epsilon_at_target = tradeoff::epsilon_of_delta(privacy.delta_target, privacy.mu);

@@ -16,11 +16,10 @@ IndependentNoiseBound independent_noise_bound(const IndependentNoiseSetting& s) 
   const double event = 0.25 * s.delta;
   const double cross = 6.0 * std::numbers::sqrt2 * s.projection_radius * std::sqrt(s.iterates * std::log(2.0 / event));
   const double eta = s.step_size;
-  IndependentNoiseBound bound;
-  bound.batch_energy = batch_energy(s.iterates, s.gradient, s.batch, event);
-  bound.noise_energy = chi_squared_bound(s.iterates * s.parameters, -std::log(event));
-  bound.batch_cross = cross * s.gradient / std::sqrt(s.batch);
-  bound.noise_cross = cross * s.private_noise;
+  IndependentNoiseBound bound{.batch_energy = batch_energy(s.iterates, s.gradient, s.batch, event),
+                              .noise_energy = chi_squared_bound(s.iterates * s.parameters, -std::log(event)),
+                              .batch_cross = cross * s.gradient / std::sqrt(s.batch),
+                              .noise_cross = cross * s.private_noise};
   bound.mean_loss = 4.0 * s.comparator_loss +
                     (1.5 * s.distance_squared / eta +
                      6.0 * eta * (bound.batch_energy + s.private_noise * s.private_noise * bound.noise_energy) +

@@ -32,12 +32,11 @@ PathwiseBound pathwise_bound(const NoisyRun& run, double smoothness, const PathE
   const double eta = run.step_size;
   const double noise = noise_factor(run, smoothness) * energies.noise;
   const double batch = 2.0 * eta * eta * energies.batch;
-  PathwiseBound bound;
-  bound.radius_squared =
-      distance_squared + 8.0 / 3.0 * eta * run.iterates * comparator_loss + energies.potential + batch + noise;
-  bound.mean_loss =
-      8.0 * comparator_loss + 3.0 / (eta * run.iterates) * (distance_squared + energies.potential + batch + noise);
-  return bound;
+  return PathwiseBound{
+      .radius_squared =
+          distance_squared + 8.0 / 3.0 * eta * run.iterates * comparator_loss + energies.potential + batch + noise,
+      .mean_loss =
+          8.0 * comparator_loss + 3.0 / (eta * run.iterates) * (distance_squared + energies.potential + batch + noise)};
 }
 
 Comparator comparator(double iterates, double spline, double splines, double records, double margin, double delta) {
@@ -82,9 +81,8 @@ OptimisationBound optimisation_bound(const OptimisationSetting& setting) {
   const double linear = per_radius.batch + per_radius.noise;
   const double constant = squared(target.length) + 8.0 / 3.0 * eta + per_radius.mixed + 2.0 * eta * eta * batch +
                           noise_factor(run, setting.smoothness) * noise.energy;
-  OptimisationBound bound;
-  bound.comparator_length = target.length;
-  bound.radius = 0.5 * (linear + std::sqrt(linear * linear + 4.0 * constant));
+  OptimisationBound bound{.comparator_length = target.length,
+                          .radius = 0.5 * (linear + std::sqrt(linear * linear + 4.0 * constant))};
   bound.potential = linear * bound.radius + per_radius.mixed;
   bound.mean_loss = pathwise_bound(run, setting.smoothness, {noise.energy, batch, bound.potential}, 1.0 / run.iterates,
                                    squared(target.length))

@@ -86,10 +86,10 @@ struct OptimisationBound {
   double potential = 0.0;
   double mean_loss = 0.0;
   double least_projection_radius = 0.0;
-  Hypothesis step_small;
-  Hypothesis curvature_small;
-  Hypothesis comparator_exists;
-  Hypothesis clip_inactive;
+  Hypothesis step_small{};
+  Hypothesis curvature_small{};
+  Hypothesis comparator_exists{};
+  Hypothesis clip_inactive{};
 
   /// Of the theorem: its conditions, and what it takes for granted.
   [[nodiscard]] Verdict verdict() const;

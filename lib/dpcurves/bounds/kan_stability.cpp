@@ -6,7 +6,6 @@
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_stability.hpp>
 #include <dpcurves/core/detail/format.hpp>
-#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::bounds {
 
@@ -24,10 +23,9 @@ StabilityBound stability_bound(const StabilitySetting& s) {
   require(s);
   const OutputBounds outputs =
       output_bounds(s.spline, s.splines, s.records, s.delta_output, s.gradient, s.projection_radius);
-  StabilityBound bound;
-  bound.output = outputs.output;
-  bound.loss = outputs.loss;
-  bound.batch_excess = batch_loss_excess(outputs.loss, s.iterates, s.batch, s.delta_batch);
+  StabilityBound bound{.output = outputs.output,
+                       .loss = outputs.loss,
+                       .batch_excess = batch_loss_excess(outputs.loss, s.iterates, s.batch, s.delta_batch)};
   bound.growth = 4.0 * s.step_size * s.curvature * (s.iterates * s.mean_loss + bound.batch_excess);
   bound.growth_bounded = {bound.growth <= 1.0,
                           {"4 eta nu (T A + batch_excess) <= 1", rounded(bound.growth, 4) + " > 1",
@@ -45,11 +43,11 @@ StabilityBound stability_bound(const StabilitySetting& s) {
 
 PopulationBound population_bound(const PopulationSetting& s) {
   require(s);
-  PopulationBound bound;
-  bound.largest_loss = std::log(2.0) +
-                       s.spline * std::sqrt(s.splines) * second_layer_norms(s.splines, s.units, s.delta).whole +
-                       s.gradient * s.projection_radius;
-  bound.factor = 1.0 + 4.0 * std::numbers::e * s.step_size * s.iterates * s.gradient * s.gradient / s.records;
+  PopulationBound bound{
+      .largest_loss = std::log(2.0) +
+                      s.spline * std::sqrt(s.splines) * second_layer_norms(s.splines, s.units, s.delta).whole +
+                      s.gradient * s.projection_radius,
+      .factor = 1.0 + 4.0 * std::numbers::e * s.step_size * s.iterates * s.gradient * s.gradient / s.records};
   bound.risk = bound.factor * (s.mean_loss + s.delta_optimisation * bound.largest_loss) +
                4.0 * s.gradient * s.projection_radius * s.delta_stability;
   return bound;

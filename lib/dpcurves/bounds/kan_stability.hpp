@@ -67,8 +67,8 @@ struct StabilityBound {
   double loss = 0.0;
   double batch_excess = 0.0;
   double growth = 0.0;
-  Hypothesis growth_bounded;
-  Hypothesis curvature_small;
+  Hypothesis growth_bounded{};
+  Hypothesis curvature_small{};
   double stability = 0.0;
   static constexpr std::tuple fields{
       result("output", "F", &StabilityBound::output, "F of Lemma C.17"),

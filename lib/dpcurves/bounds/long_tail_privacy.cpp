@@ -34,9 +34,7 @@ CalibratedNoise calibrated_noise(const PrivateRun& run, double epsilon, double d
   require_nonnegative(epsilon, "epsilon");
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   require_domain(tolerance > 0.0 && tolerance < 1.0, "tolerance", tolerance, "(0, 1)");
-  accounting::DpSgd dp_sgd;
-  dp_sgd.sampling = run.sampling;
-  dp_sgd.adjacency = run.adjacency;
+  accounting::DpSgd dp_sgd{.sampling = run.sampling, .adjacency = run.adjacency};
   double rate = 1.0;
   if (run.sampling != mechanism::Sampler::none) {
     require_count(run.batch, "batch");
@@ -53,16 +51,10 @@ CalibratedNoise calibrated_noise(const PrivateRun& run, double epsilon, double d
     const auto guarantee = accounting::dp_sgd_guarantee(trial, accuracy);
     return guarantee.applies() ? std::optional(guarantee.curve->delta(epsilon).value) : std::nullopt;
   };
-  accounting::CalibrationTarget target;
-  target.epsilon = epsilon;
-  target.delta = delta;
-  target.tolerance = tolerance;
+  accounting::CalibrationTarget target{.epsilon = epsilon, .delta = delta, .tolerance = tolerance};
   const double unsampled = full_batch_noise(epsilon, delta, run.steps).noise_multiplier;
   target.guess = unsampled * std::min(1.0, 2.0 * rate);
-  accounting::Parameter parameter;
-  parameter.lowest = 1e-3;
-  parameter.highest = 1e9;
-  parameter.more_is_private = true;
+  accounting::Parameter parameter{.lowest = 1e-3, .highest = 1e9, .more_is_private = true};
   const auto found = accounting::calibrate(delta_at, parameter, target);
   require_domain(found.value.has_value(), "epsilon", epsilon, "those that noise multipliers up to 1e9 reach");
   dp_sgd.phases.front().noise_multiplier = *found.value;

@@ -28,9 +28,7 @@ TestErrorBound summed(double numerator, const std::vector<OtherClass>& others, d
     const double x = numerator / (std::sqrt(other.records) * other.cross_frobenius + noise);
     sum += std::exp(-constant * x * x);
   }
-  TestErrorBound result;
-  result.numerator = numerator;
-  result.raw_sum = sum.value();
+  TestErrorBound result{.numerator = numerator, .raw_sum = sum.value()};
   result.vacuous = !(numerator > 0.0 && result.raw_sum < 1.0);
   result.bound = result.vacuous ? 1.0 : result.raw_sum;
   return result;
@@ -121,9 +119,7 @@ LongTailErrorBound long_tail_test_error(const LongTailTestError& setting) {
 PrivateTestError private_test_error(GeneralTestError setting, double epsilon, double delta_dp, double steps,
                                     double clip, double constant) {
   setting.private_noise = noise_scale_order(clip, steps, delta_dp, setting.records, epsilon, constant);
-  PrivateTestError result;
-  result.private_noise = setting.private_noise;
-  result.bound = general_test_error(setting);
+  PrivateTestError result{.bound = general_test_error(setting), .private_noise = setting.private_noise};
   const double noise = clip * std::sqrt(steps);
   result.printed_numerator =
       setting.signal_norm * (epsilon * setting.class_records * setting.clipping_factor * setting.signal_norm - noise);

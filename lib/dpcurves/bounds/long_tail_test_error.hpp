@@ -37,7 +37,7 @@ struct TestErrorBound {
   double raw_sum = 0.0;
   double bound = 1.0;
   bool vacuous = true;
-  Hypothesis condition_holds;
+  Hypothesis condition_holds{};
   static constexpr std::tuple fields{
       result("numerator", &TestErrorBound::numerator, "of every x_j"),
       result("raw_sum", &TestErrorBound::raw_sum, "sum of exp(-c x_j^2), whatever the sign of the numerator"),
@@ -54,7 +54,7 @@ struct GeneralTestError {
   double records = 1.0;
   double private_noise = 0.0;
   double failure_probability = 0.05;
-  std::vector<OtherClass> others;
+  std::vector<OtherClass> others{};
   double noise_frobenius = 0.0;
   double exponent_constant = 1.0;
   double condition_constant = 1.0;
@@ -103,7 +103,7 @@ struct LongTailTestError {
   double dimension = 1.0;
   double tail_level = 0.0;
   double noise_operator = 1.0;
-  std::vector<OtherClass> others;
+  std::vector<OtherClass> others{};
   double noise_frobenius = 0.0;
   double exponent_constant = 1.0;
   double condition_constant = 1.0;

@@ -74,9 +74,7 @@ Chord log_mixture_chord(double t, double a, double x) {
   require_domain(t > 0.0 && t <= 1.0, "t", t, "(0, 1]");
   require_positive(a, "a");
   require_domain(x >= -a && std::isfinite(x), "x", x, "[-a, inf)");
-  Chord chord;
-  chord.value = log_mixture(t, x);
-  chord.slope = x >= 0.0 ? 1.0 : log_mixture(t, -a) / -a;
+  Chord chord{.value = log_mixture(t, x), .slope = x >= 0.0 ? 1.0 : log_mixture(t, -a) / -a};
   chord.bound = chord.slope * x;
   return chord;
 }

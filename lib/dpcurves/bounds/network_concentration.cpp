@@ -141,9 +141,8 @@ NormTail norm_tail(double dimension, double deviation, double threshold) {
   require_domain(deviation > 0.0 && std::isfinite(deviation), "deviation", deviation, "(0, inf)");
   require_domain(threshold > 0.0 && std::isfinite(threshold), "threshold", threshold, "(0, inf)");
   const double ratio = threshold / deviation, log_2 = std::numbers::ln2;
-  NormTail tail;
-  tail.log_bound = log_2 - 0.5 * ratio * (ratio / dimension);
-  tail.log_printed = log_2 - 0.5 * (ratio / deviation) / dimension;
+  NormTail tail{.log_bound = log_2 - 0.5 * ratio * (ratio / dimension),
+                .log_printed = log_2 - 0.5 * (ratio / deviation) / dimension};
   const double x = 0.5 * ratio * ratio;
   tail.exact = std::isfinite(x) ? from_log(log_gamma_q(0.5 * dimension, x)) : Tail{0.0, -infinity};
   return tail;

@@ -36,7 +36,7 @@ struct BatchTail {
 
 /// P(|X| > t) for X ~ N(0, sigma^2 I) in R^dim, exactly: Q(dim/2, t^2/(2 sigma^2)).
 struct NormTail {
-  Tail exact;                ///< its logarithm is finite where the probability underflows
+  Tail exact{};              ///< its logarithm is finite where the probability underflows
   double log_bound = 0.0;    ///< Lemma 24 corrected: log of 2 exp(-t^2/(2 dim sigma^2)), valid for every dim and t
   double log_printed = 0.0;  ///< log of 2 exp(-t/(2 dim sigma^2)): false for t < 1, for example dim = 1, sigma = t = .1
 };

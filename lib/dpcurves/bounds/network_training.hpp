@@ -9,8 +9,6 @@
 /// Source: "Differentially Private Non-convex Learning for Multi-layer Neural Networks", Theorem 13, Lemmas 19 and 25.
 #pragma once
 
-#include <vector>
-
 #include <dpcurves/core/field.hpp>
 #include <dpcurves/core/verdict.hpp>
 

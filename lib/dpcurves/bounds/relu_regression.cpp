@@ -83,9 +83,8 @@ OneBatch one_batch(const OneBatchSetting& s) {
   require(s);
   const models::ParameterPair pair{s.norm, s.true_norm, s.cosine};
   const double distance = models::squared_distance(pair);
-  OneBatch result;
-  result.risk = models::relu_risk(pair).risk_excess + s.label_variance;
-  result.gradient_norm = 0.5 * std::sqrt(distance);
+  OneBatch result{.risk = models::relu_risk(pair).risk_excess + s.label_variance,
+                  .gradient_norm = 0.5 * std::sqrt(distance)};
   const double kept = 1.0 - 0.5 * s.step_size;
   const double spread = (s.dimension * result.risk - 0.25 * distance) / s.batch + s.dimension * s.noise * s.noise;
   result.squared_distance = kept * kept * distance + s.step_size * s.step_size * spread;

@@ -40,12 +40,11 @@ TwoLayerPlan start(const TwoLayerNetwork& network, PhasedSetting setting, std::s
   const auto polynomial = network.activation == HiddenActivation::sigmoid ? models::sigmoid_polynomial(degree)
                                                                           : models::relu_polynomial(degree);
   const double root = std::sqrt(network.hidden_units);
-  TwoLayerPlan plan;
-  plan.degree = degree;
-  plan.approximation_error = polynomial.error;
-  plan.coefficient_norm = polynomial.coefficient_norm;
-  plan.misfit = root * polynomial.error;
-  plan.weight = root * polynomial.weight;
+  TwoLayerPlan plan{.degree = degree,
+                    .approximation_error = polynomial.error,
+                    .coefficient_norm = polynomial.coefficient_norm,
+                    .misfit = root * polynomial.error,
+                    .weight = root * polynomial.weight};
   setting.label_bound = 0.5;
   setting.parameter_norm = plan.weight;
   setting.start_squared = plan.weight * plan.weight;

@@ -44,8 +44,8 @@ struct TwoLayerPlan {
   double misfit = 0.0;               ///< M
   double weight = 0.0;               ///< W, infinite where it overflows: then `risk` is too
   bool projected = false;            ///< Algorithm 3 rather than Algorithm 2
-  PhasedSetting setting;  ///< of the phased run on the monomials: W, theta, step size and dimension filled in
-  TwoLayerBound bound;    ///< every term of the risk bound
+  PhasedSetting setting{};  ///< of the phased run on the monomials: W, theta, step size and dimension filled in
+  TwoLayerBound bound{};    ///< every term of the risk bound
   double risk = std::numeric_limits<double>::infinity();  ///< the bound of the form asked for
 };
 

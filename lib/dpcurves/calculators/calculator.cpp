@@ -6,8 +6,8 @@
 #include <utility>
 
 #include <dpcurves/calculators/calculator.hpp>
-#include <dpcurves/calculators/tables/positions.hpp>
-#include <dpcurves/calculators/tables/strategies.hpp>
+#include <dpcurves/calculators/tables/shifted_interpolation.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -132,12 +132,8 @@ Record Calculator::operator()(const Record& given) const {
 }
 
 FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning) {
-  FieldInfo row;
-  row.name = std::move(name);
-  row.symbol = std::move(symbol);
-  row.domain = domain;
-  row.meaning = std::move(meaning);
-  return row;
+  return FieldInfo{
+      .name = std::move(name), .symbol = std::move(symbol), .domain = domain, .meaning = std::move(meaning)};
 }
 
 FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning, double fallback) {
@@ -160,27 +156,32 @@ FieldInfo word(std::string name, std::string symbol, std::vector<std::string> wo
 const std::vector<Calculator>& all() {
   static const std::vector<Calculator> list = [] {
     std::vector<Calculator> every;
-    const auto add = [&](const std::string& paper, std::vector<Calculator> part) {
-      for (auto& calculator : part) {
-        calculator.name.insert(0, paper + "/");
+    for (const auto& [paper, table] : {
+             std::pair{"accountant", &accountant},
+             {"accountant", &mixtures},
+             {"accountant", &positions},
+             {"attack", &attack_risk},
+             {"audit", &audits},
+             {"dp-glm-networks", &dp_glm_networks},
+             {"dp-glm-networks", &deep_networks},
+             {"kan-correlated-noise", &kan_model},
+             {"kan-correlated-noise", &kan_privacy},
+             {"kan-correlated-noise", &strategies},
+             {"long-tail-memorization", &long_tail_memorization},
+             {"noisy-hsgd", &noisy_hsgd},
+             {"noisy-hsgd", &renyi_losses},
+             {"referee", &referee},
+             {"shifted-interpolation", &shifted_interpolation},
+             {"shifted-interpolation", &shifted::descent},
+         }) {
+      for (Calculator& calculator : table()) {
+        calculator.name.insert(0, std::string(paper) + "/");
         for (auto& theorem : calculator.theorems) {
-          theorem.insert(0, paper + "/");
+          theorem.insert(0, std::string(paper) + "/");
         }
+        every.push_back(std::move(calculator));
       }
-      std::move(part.begin(), part.end(), std::back_inserter(every));
-    };
-    add("accountant", accountant());
-    add("accountant", positions());
-    add("attack", attack_risk());
-    add("audit", audits());
-    add("dp-glm-networks", dp_glm_networks());
-    add("kan-correlated-noise", kan_model());
-    add("kan-correlated-noise", kan_privacy());
-    add("kan-correlated-noise", strategies());
-    add("long-tail-memorization", long_tail_memorization());
-    add("noisy-hsgd", noisy_hsgd());
-    add("referee", referee());
-    add("shifted-interpolation", shifted_interpolation());
+    }
     std::sort(every.begin(), every.end(), [](const auto& a, const auto& b) { return a.name < b.name; });
     return every;
   }();

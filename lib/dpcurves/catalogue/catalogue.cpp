@@ -39,12 +39,11 @@ std::vector<Entry> load() {
       json += line + "\n";
     }
     for (const auto& item : Json::parse(json)) {
-      Entry entry;
-      entry.id = item.at("id");
-      entry.paper = paper;
-      entry.kind = item.at("kind");
-      entry.marked = {item.at("title"), text(item, "statement"), text(item, "reason"),
-                      item.value("assumptions", std::vector<std::string>{})};
+      Entry entry{.id = item.at("id"),
+                  .paper = paper,
+                  .kind = item.at("kind"),
+                  .marked = {item.at("title"), text(item, "statement"), text(item, "reason"),
+                             item.value("assumptions", std::vector<std::string>{})}};
       entry.title = without_marks(entry.marked.title);
       entry.status = item.at("status");
       entry.statement = without_marks(entry.marked.statement);

@@ -22,19 +22,19 @@ struct Words {
 
 /// One item of the catalogue, as `dpcurves theorem show` prints it.
 struct Entry {
-  std::string id;         ///< "shifted-interpolation/theorem-4.2"
-  std::string paper;      ///< "shifted-interpolation", or "accountant" for what is proved in this project
-  std::string kind;       ///< definition, lemma, theorem, figure, ...
-  std::string title;      ///< the paper's own heading, or a few words where it has none
-  std::string status;     ///< exact, bound, rate, definition, experiment, false-as-printed, not-computable, derived
-  std::string statement;  ///< what it says, in a sentence or two; may be empty
-  std::vector<std::string> assumptions;  ///< what it needs
-  std::vector<std::string> calculators;  ///< names for `dpcurves eval`
-  std::string topic;       ///< stem of the header below lib/dpcurves: "interpolation/noisy_gd"; may be empty
-  std::string page;        ///< page below docs/theory, without ending: "shifted-interpolation/noisy-gd"; may be empty
-  std::string validation;  ///< id of the validation case; empty if there is none
-  std::string reason;      ///< why there is no calculator or no validation case; empty if there are both
-  Words marked;            ///< title, statement, reason and assumptions with their formulas marked
+  std::string id;           ///< "shifted-interpolation/theorem-4.2"
+  std::string paper;        ///< "shifted-interpolation", or "accountant" for what is proved in this project
+  std::string kind;         ///< definition, lemma, theorem, figure, ...
+  std::string title{};      ///< the paper's own heading, or a few words where it has none
+  std::string status{};     ///< exact, bound, rate, definition, experiment, false-as-printed, not-computable, derived
+  std::string statement{};  ///< what it says, in a sentence or two; may be empty
+  std::vector<std::string> assumptions{};  ///< what it needs
+  std::vector<std::string> calculators{};  ///< names for `dpcurves eval`
+  std::string topic{};       ///< stem of the header below lib/dpcurves: "interpolation/noisy_gd"; may be empty
+  std::string page{};        ///< page below docs/theory, without ending: "shifted-interpolation/noisy-gd"; may be empty
+  std::string validation{};  ///< id of the validation case; empty if there is none
+  std::string reason{};      ///< why there is no calculator or no validation case; empty if there are both
+  Words marked;              ///< title, statement, reason and assumptions with their formulas marked
 };
 
 /// All entries, in the order of the papers. \throws DataError if the built-in data is broken.

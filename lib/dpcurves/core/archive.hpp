@@ -8,7 +8,6 @@
 #pragma once
 
 #include <array>
-#include <concepts>
 #include <cstdint>
 #include <cstring>
 #include <optional>

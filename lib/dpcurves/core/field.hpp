@@ -19,7 +19,6 @@
 #include <string>
 #include <tuple>
 #include <type_traits>
-#include <vector>
 
 #include <dpcurves/core/domain.hpp>
 #include <dpcurves/core/error.hpp>

@@ -70,17 +70,17 @@ enum class Kind { number, integer, flag, text, numbers, record, records, any };
 
 /// One name of a schema.
 struct FieldInfo {
-  std::string name;                ///< of the member
-  std::string symbol;              ///< the key
-  Kind kind = Kind::number;        ///< what the value is
-  int depth = 1;                   ///< of nested lists of numbers
-  Domain domain;                   ///< of the number, or of every number of the list
-  std::string meaning;             ///< with its unit
-  bool required = true;            ///< must be given
-  bool nullable = false;           ///< null is allowed and means "not given"
-  Value fallback;                  ///< the default
-  std::vector<std::string> words;  ///< the texts that are allowed, empty for all
-  std::vector<FieldInfo> fields;   ///< of the record, or of every record of the list
+  std::string name;                  ///< of the member
+  std::string symbol;                ///< the key
+  Kind kind = Kind::number;          ///< what the value is
+  int depth = 1;                     ///< of nested lists of numbers
+  Domain domain;                     ///< of the number, or of every number of the list
+  std::string meaning;               ///< with its unit
+  bool required = true;              ///< must be given
+  bool nullable = false;             ///< null is allowed and means "not given"
+  Value fallback{};                  ///< the default
+  std::vector<std::string> words{};  ///< the texts that are allowed, empty for all
+  std::vector<FieldInfo> fields{};   ///< of the record, or of every record of the list
 };
 
 /// "number", "list of numbers", ...: the kind in words.

@@ -7,6 +7,7 @@
 
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/detail/profile_curve.hpp>
 #include <dpcurves/correlated/detail/transfer_renyi.hpp>
@@ -316,11 +317,7 @@ Guarantee guarantee(const MatrixMechanism& mechanism, Method method, const accou
 }
 
 std::vector<Guarantee> guarantees(const MatrixMechanism& mechanism, const accounting::Accuracy& accuracy) {
-  std::vector<Guarantee> list;
-  for (const Method method : certified_methods) {
-    list.push_back(guarantee(mechanism, method, accuracy));
-  }
-  return list;
+  return mapped(certified_methods, [&](Method method) { return guarantee(mechanism, method, accuracy); });
 }
 
 }  // namespace dpcurves::correlated

@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/detail/exponential_kernel.hpp>
 #include <dpcurves/correlated/likelihood.hpp>
@@ -94,10 +95,7 @@ class Enumeration final : public ParticipationChain {
       return 0.0;
     }
     if (rate == 1.0) {
-      double all = 0.0;
-      for (const double h : field) {
-        all += h;
-      }
+      const double all = sum_over(field);
       return linear * all - square * squares_.back();
     }
     // exponent[y], built by doubling: one more step at a time.

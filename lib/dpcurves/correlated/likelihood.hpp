@@ -22,7 +22,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 
 #include <dpcurves/models/strategy_matrix.hpp>
 

@@ -5,6 +5,7 @@
 
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/correlated/likelihood_estimate.hpp>
@@ -31,11 +32,7 @@ std::vector<double> direction(const models::StrategyMatrix& strategy) {
 }
 
 double product(const std::vector<double>& x, const std::vector<double>& y) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    sum += x[i] * y[i];
-  }
-  return sum;
+  return sum_over(x.size(), [&](std::size_t i) { return x[i] * y[i]; });
 }
 
 /// Proposals need no accuracy, only to be drawn from the law whose density is used.
@@ -226,18 +223,12 @@ class Moments {
 
  private:
   static double mean(const std::vector<double>& x) {
-    double sum = 0.0;
-    for (const double v : x) {
-      sum += v;
-    }
+    double sum = sum_over(x);
     return sum / static_cast<double>(x.size());
   }
   static double covariance(const std::vector<double>& x, const std::vector<double>& y) {
     const double a = mean(x), b = mean(y);
-    double sum = 0.0;
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      sum += (x[i] - a) * (y[i] - b);
-    }
+    const double sum = sum_over(x.size(), [&](std::size_t i) { return (x[i] - a) * (y[i] - b); });
     return sum / static_cast<double>(x.size() - 1);
   }
   std::size_t draws_ = 0;
@@ -338,10 +329,7 @@ Proposal find_proposal(const EstimatedPair& pair, double epsilon, const Estimate
   proposal.reached = false;
   for (double highest = -infinity; round < 40 && stalled < 5 && !proposal.reached && !pilot.spent(); ++round) {
     const auto list = pilot.draws(proposal, 1);
-    std::vector<double> scores;
-    for (const Draw& one : list) {
-      scores.push_back(one.score);
-    }
+    std::vector<double> scores = mapped(list, [&](const Draw& one) { return one.score; });
     constexpr std::size_t top_tenth = block / 10;
     std::nth_element(scores.begin(), scores.begin() + top_tenth, scores.end(), std::greater<>());
     proposal.reached = scores[top_tenth] >= epsilon;
@@ -438,10 +426,7 @@ DeltaEstimate estimate_delta(const EstimatedPair& pair, const ParticipationChain
     });
     moments.add(contributions);
     if (correct) {
-      double total = 0.0;
-      for (const double x : differences) {
-        total += x;
-      }
+      const double total = sum_over(differences);
       moments.correct(total / static_cast<double>(block));
     }
     work += sampler.work(correct ? fine : nullptr);

@@ -47,11 +47,10 @@ double record_sensitivity(const MatrixMechanism& mechanism) {
 }
 
 accounting::DpSgd independent_steps(const MatrixMechanism& mechanism) {
-  accounting::DpSgd run;
-  run.sampling = mechanism.sampling;
-  run.adjacency = mechanism.adjacency;
-  run.phases = {{mechanism.noise_multiplier, mechanism.sampling_rate, static_cast<double>(mechanism.strategy.steps())}};
-  return run;
+  return accounting::DpSgd{.sampling = mechanism.sampling,
+                           .adjacency = mechanism.adjacency,
+                           .phases = {{mechanism.noise_multiplier, mechanism.sampling_rate,
+                                       static_cast<double>(mechanism.strategy.steps())}}};
 }
 
 std::vector<Violation> violations(const MatrixMechanism& mechanism, Method method) {

@@ -138,9 +138,9 @@ IndependentNoise independent_noise(double sampling_rate, double steps, double ep
   require_domain(epsilon > 0.0 && std::isfinite(epsilon), "epsilon", epsilon, "(0, inf)");
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   const double log_delta = -std::log(delta), square = sampling_rate * sampling_rate * steps;
-  IndependentNoise answer;
-  answer.noise_multiplier = std::sqrt(16.0 * square / epsilon + 32.0 * square * log_delta / (epsilon * epsilon));
-  answer.order = 1.0 + 2.0 * log_delta / epsilon;
+  IndependentNoise answer{
+      .noise_multiplier = std::sqrt(16.0 * square / epsilon + 32.0 * square * log_delta / (epsilon * epsilon)),
+      .order = 1.0 + 2.0 * log_delta / epsilon};
   answer.order_ceiling = std::max(2.0, std::ceil(answer.order));
   answer.rdp = fixed_size_rdp(sampling_rate, answer.order_ceiling, answer.noise_multiplier);
   answer.epsilon = steps * answer.rdp + log_delta / (answer.order_ceiling - 1.0);

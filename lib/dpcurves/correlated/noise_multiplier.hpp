@@ -10,7 +10,6 @@
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include <dpcurves/core/assumption.hpp>
 
@@ -78,7 +77,7 @@ struct IndependentNoise {
   double order_ceiling = 0.0;       ///< the integer that Lemma D.7 needs
   double rdp = 0.0;                 ///< fixed_size_rdp at order_ceiling, one step
   double epsilon = 0.0;             ///< what the proof gives at order_ceiling
-  RdpEpsilon best;                  ///< what it gives at the best integer order
+  RdpEpsilon best{};                ///< what it gives at the best integer order
   bool certified_at_order = false;  ///< epsilon <= the target
   bool certified = false;           ///< best.epsilon <= the target
 };

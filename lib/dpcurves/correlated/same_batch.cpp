@@ -9,6 +9,7 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/estimate.hpp>
 #include <dpcurves/correlated/detail/participation_sum.hpp>
@@ -375,10 +376,7 @@ double enumerated_same_batch_delta(const models::StrategyMatrix& strategy, doubl
       weight *= present ? sampling_rate : 1.0 - sampling_rate;
     }
     absolute.multiply(encoded);
-    double square = 0.0;
-    for (const double x : encoded) {
-      square += x * x;
-    }
+    const double square = sum_over(encoded, [&](double x) { return x * x; });
     mean += weight * tradeoff::delta_of_epsilon(epsilon, std::sqrt(square) / noise_multiplier);
   }
   return mean.value();

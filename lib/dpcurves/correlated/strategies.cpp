@@ -96,10 +96,9 @@ Strategy identity_strategy(std::size_t steps) {
 Strategy lambda_strategy(std::size_t steps, double lambda) {
   require_steps(steps);
   require_domain(lambda >= 0.0 && lambda < 1.0, "lambda", lambda, "[0, 1)");
-  Strategy s;
-  s.kind = StrategyKind::lambda;
-  s.matrix = models::StrategyMatrix::exponential(lambda, steps);
-  s.inverse = {1.0, -lambda};
+  Strategy s{.kind = StrategyKind::lambda,
+             .matrix = models::StrategyMatrix::exponential(lambda, steps),
+             .inverse = {1.0, -lambda}};
   s.inverse.resize(std::min<std::size_t>(2, steps));
   s.lambda = lambda;
   return s;
@@ -108,9 +107,7 @@ Strategy lambda_strategy(std::size_t steps, double lambda) {
 Strategy bsr_strategy(std::size_t steps, std::size_t bands) {
   require_steps(steps);
   require_bands(bands, steps);
-  Strategy s;
-  s.kind = StrategyKind::bsr;
-  s.bands = bands;
+  Strategy s{.kind = StrategyKind::bsr, .bands = bands};
   auto c = binomial_series(-0.5, bands);
   s.inverse = bands == steps ? binomial_series(0.5, steps) : reciprocal(c, steps);
   s.matrix = models::StrategyMatrix::toeplitz(std::move(c), steps);
@@ -121,10 +118,7 @@ Strategy bsr_strategy(std::size_t steps, std::size_t bands) {
 Strategy bisr_strategy(std::size_t steps, std::size_t bands) {
   require_steps(steps);
   require_bands(bands, steps);
-  Strategy s;
-  s.kind = StrategyKind::bisr;
-  s.bands = bands;
-  s.inverse = binomial_series(0.5, bands);
+  Strategy s{.kind = StrategyKind::bisr, .inverse = binomial_series(0.5, bands), .bands = bands};
   // c_t = sum of -r_j c_{t-j}: nonnegative numbers, relative errors of r_j, a product and p sums per step.
   s.matrix = models::StrategyMatrix::toeplitz(reciprocal(s.inverse, steps), steps);
   s.entry_error = as_double(steps) * (5.0 * as_double(bands) + 4.0) * unit;

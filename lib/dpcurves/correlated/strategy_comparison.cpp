@@ -58,9 +58,7 @@ std::string words(const Strategy& s) {
 }
 
 StrategyAnswer by_rule(StrategyKind kind, const StrategyQuestion& question) {
-  StrategyAnswer answer;
-  answer.name = name(kind);
-  answer.strategy = search_strategy(kind, question.search);
+  StrategyAnswer answer{.name = std::string(name(kind)), .strategy = search_strategy(kind, question.search)};
   answer.parameters = words(*answer.strategy);
   answer.sensitivity =
       pattern_sensitivity(answer.strategy->matrix, question.search.pattern, answer.strategy->entry_error);
@@ -72,9 +70,8 @@ StrategyAnswer by_rule(StrategyKind kind, const StrategyQuestion& question) {
 }
 
 StrategyAnswer by_tree(bool honaker, const StrategyQuestion& question) {
-  StrategyAnswer answer;
-  answer.name = honaker ? "tree-honaker" : "tree";
-  answer.sensitivity = tree_sensitivity(question.search.steps, question.search.pattern);
+  StrategyAnswer answer{.name = honaker ? "tree-honaker" : "tree",
+                        .sensitivity = tree_sensitivity(question.search.steps, question.search.pattern)};
   answer.noise_multiplier =
       gaussian_noise(answer.sensitivity.value, moves(question.adjacency), question.epsilon, question.delta);
   answer.error = scaled(tree_error(question.search.steps, honaker), answer.noise_multiplier.upper);
@@ -188,9 +185,7 @@ accounting::Guarantee cyclic_poisson_guarantee(const Strategy& strategy, const C
   const Enclosure norm = column_norm(strategy);
   const std::size_t turns = (steps - 1) / b + 1;
   const std::size_t whole = bands > steps ? 0 : std::min(turns, (steps - bands) / b + 1);
-  accounting::DpSgd run;
-  run.sampling = mechanism::Sampler::poisson;
-  run.adjacency = adjacency;
+  accounting::DpSgd run{.sampling = mechanism::Sampler::poisson, .adjacency = adjacency};
   run.phases.push_back({next_down(noise_multiplier / norm.upper), sampling.sampling_rate, as_double(whole)});
   const auto norms = strategy.matrix.column_norms();
   for (std::size_t j = whole; j < turns; ++j) {

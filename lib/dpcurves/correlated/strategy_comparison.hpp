@@ -15,7 +15,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <dpcurves/accounting/privacy_curve.hpp>
@@ -55,10 +54,10 @@ struct StrategyQuestion {
 struct StrategyAnswer {
   std::string name;                         ///< "band-mf", "tree-honaker", "band-mf, sampled"
   std::optional<Strategy> strategy{};       ///< empty for trees
-  std::string parameters;                   ///< in words
-  PatternSensitivity sensitivity;           ///< of the rule; of one participation with sampling
-  Enclosure noise_multiplier;               ///< kappa between its ends: meets the target, and does not
-  StrategyError error;                      ///< deviations of the running sums at the upper end, over the clipping norm
+  std::string parameters{};                 ///< in words
+  PatternSensitivity sensitivity{};         ///< of the rule; of one participation with sampling
+  Enclosure noise_multiplier{};             ///< kappa between its ends: meets the target, and does not
+  StrategyError error{};                    ///< deviations of the running sums at the upper end, over the clipping norm
   std::optional<double> risk{};             ///< of the last iterate, see last_iterate_risk; empty for trees
   std::optional<CyclicPoisson> sampling{};  ///< where the batches are drawn
 };

@@ -8,6 +8,7 @@
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multimin.h>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/correlated/strategies.hpp>
 #include <dpcurves/numerics/minimise.hpp>
 
@@ -90,10 +91,7 @@ double banded_cost(const StrategySearch& search, const std::vector<double>& x, s
       encoded[i * b + j] += c(j);
     }
   }
-  double sensitivity = 0.0;
-  for (const double e : encoded) {
-    sensitivity += e * e;
-  }
+  const double sensitivity = sum_over(encoded, [&](double e) { return e * e; });
   if (gradient != nullptr) {
     // d error = -2 <h, dC w> with h = C^{-T} of the weights times w.
     std::vector<double> h(steps);

@@ -27,9 +27,8 @@ EquivalenceBounds equivalence_bounds(const EquivalenceSetting& s) {
     return numerics::log_add_exp(log_sampling, numerics::log_add_exp(log_linear + twice, log_quadratic));
   };
   const double common = std::log(s.quadratic_norm) + s.growth * s.iterations / (8.0 * s.dimension);
-  EquivalenceBounds bounds;
-  bounds.log_theorem_3_1 = common + log_of_sum(std::log(2.0));
-  bounds.log_corollary_4_1 = std::log(2.0) + common + log_of_sum(0.0);
+  EquivalenceBounds bounds{.log_theorem_3_1 = common + log_of_sum(std::log(2.0)),
+                           .log_corollary_4_1 = std::log(2.0) + common + log_of_sum(0.0)};
   bounds.theorem_3_1 = std::exp(bounds.log_theorem_3_1);
   bounds.corollary_4_1 = std::exp(bounds.log_corollary_4_1);
   bounds.theorem_4_1 = std::exp((2.0 * c - 0.5) * log_d);

@@ -42,7 +42,7 @@ struct EquivalenceBounds {
   double corollary_4_1 = 0.0;
   double log_theorem_3_1 = 0.0;
   double log_corollary_4_1 = 0.0;
-  Hypothesis iterations_admissible;
+  Hypothesis iterations_admissible{};
   static constexpr std::tuple fields{
       result("theorem_3_1", &EquivalenceBounds::theorem_3_1,
              "|q| e^(c_0 n/(8d)) (d^(-1/2+9c) + 2 sigma d^(-1/2+2c) + sigma^2 d^(-1/2))"),

@@ -10,22 +10,19 @@ namespace {
 using Eigen::ArrayXd;
 
 models::LeastSquares problem_of(const IsotropicPass& pass) {
-  models::LeastSquares problem;
-  problem.spectrum = models::Spectrum::blocks(std::array{pass.eigenvalue}, std::array{pass.dimension});
-  problem.products = {ArrayXd::Constant(1, pass.norm2_x0), ArrayXd::Constant(1, pass.dot_x0_xtilde),
-                      ArrayXd::Constant(1, pass.norm2_xtilde)};
-  problem.label_noise = pass.label_noise;
-  problem.regularisation = pass.regularisation;
-  problem.noise = pass.noise;
-  problem.dimension = pass.dimension;
-  problem.schedule = models::Schedule::constant(pass.step_size * pass.dimension);
-  return problem;
+  return models::LeastSquares{
+      .spectrum = models::Spectrum::blocks(std::array{pass.eigenvalue}, std::array{pass.dimension}),
+      .products = {ArrayXd::Constant(1, pass.norm2_x0), ArrayXd::Constant(1, pass.dot_x0_xtilde),
+                   ArrayXd::Constant(1, pass.norm2_xtilde)},
+      .label_noise = pass.label_noise,
+      .regularisation = pass.regularisation,
+      .noise = pass.noise,
+      .dimension = pass.dimension,
+      .schedule = models::Schedule::constant(pass.step_size * pass.dimension)};
 }
 
 RenyiLoss loss(const HsgdLaw& law, const IsotropicPass& pass, double renyi_order, double time, double horizon) {
-  LossQuery query;
-  query.orders = {renyi_order};
-  query.horizon = horizon;
+  LossQuery query{.orders = {renyi_order}, .horizon = horizon};
   return renyi_loss(law, Release(law.problem(), ReleaseKind::last_iterate, {law.state(time)}),
                     listed_pairs({pass.pair}), query);
 }

@@ -27,7 +27,7 @@ struct IsotropicPass {
   double norm2_x0 = 0.0;        ///< |x0|^2
   double dot_x0_xtilde = 0.0;   ///< x0' xtilde
   double norm2_xtilde = 0.0;    ///< |xtilde|^2
-  PairProducts pair;            ///< of one block
+  PairProducts pair{};          ///< of one block
 };
 
 /// Loss bounds (value plus error) along the iterations.

@@ -13,7 +13,6 @@
 #pragma once
 
 #include <array>
-#include <span>
 
 #include <Eigen/Core>
 
@@ -28,11 +27,11 @@ using divergence::Direction;
 struct JumpWeights {
   double step_size = 0.0;     ///< eta(s); 0: the record leaves no trace
   bool noiseless = false;     ///< sigma = 0: any difference of the records is taken to be seen
-  Eigen::ArrayXd f2;          ///< f^2 / D
-  Eigen::ArrayXd fg;          ///< f g / D
-  Eigen::ArrayXd g2;          ///< g^2 / D
+  Eigen::ArrayXd f2{};        ///< f^2 / D
+  Eigen::ArrayXd fg{};        ///< f g / D
+  Eigen::ArrayXd g2{};        ///< g^2 / D
   Eigen::ArrayXd variance;    ///< of the state before the jump; for a joint release given the previous one
-  Eigen::ArrayXd known;       ///< joint release: variance of that state's mean given the previous release; or empty
+  Eigen::ArrayXd known{};     ///< joint release: variance of that state's mean given the previous release; or empty
   Eigen::ArrayXd mean_start;  ///< m(s) = mean_start x0 + mean_truth xtilde
   Eigen::ArrayXd mean_truth;  ///< its other part
 };
@@ -57,9 +56,9 @@ struct PairProducts {
 /// The few numbers of a pair that change with the release and with s.
 struct PairSums {
   Eigen::Vector2d residual;                         ///< r_1, r_2
-  Eigen::Matrix2d f2;                               ///< a_i' diag(f^2/D) a_j, symmetric
-  Eigen::Matrix2d fg;                               ///< a_i' diag(f g/D) a_j, symmetric
-  Eigen::Matrix2d g2;                               ///< a_i' diag(g^2/D) a_j, symmetric
+  Eigen::Matrix2d f2{};                             ///< a_i' diag(f^2/D) a_j, symmetric
+  Eigen::Matrix2d fg{};                             ///< a_i' diag(f g/D) a_j, symmetric
+  Eigen::Matrix2d g2{};                             ///< a_i' diag(g^2/D) a_j, symmetric
   Eigen::Vector2d quadratic;                        ///< q_1, q_2
   Eigen::Matrix2d known = Eigen::Matrix2d::Zero();  ///< a_i' diag(known) a_j
   bool equal = false;                               ///< the records are the same: every divergence is 0

@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/release.hpp>
 
@@ -62,18 +63,11 @@ void Release::prepare_average() {
 }
 
 std::vector<double> Release::times() const {
-  std::vector<double> list;
-  for (const auto& stage : stages_) {
-    list.push_back(stage.state.time);
-  }
-  return list;
+  return mapped(stages_, [&](const auto& stage) { return stage.state.time; });
 }
 
 JumpWeights Release::weights(const HsgdState& before) const {
-  JumpWeights weights;
-  weights.mean_start = before.mean_start;
-  weights.mean_truth = before.mean_truth;
-  weights.variance = before.variance;
+  JumpWeights weights{.variance = before.variance, .mean_start = before.mean_start, .mean_truth = before.mean_truth};
   const auto stage = std::find_if(stages_.begin(), stages_.end(),
                                   [&](const Stage& candidate) { return candidate.state.time >= before.time; });
   if (stage == stages_.end() || before.step_size == 0.0) {

@@ -9,7 +9,6 @@
 /// the printed (18) omits.
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include <Eigen/Core>

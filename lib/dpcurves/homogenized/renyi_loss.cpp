@@ -7,6 +7,7 @@
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/renyi_loss.hpp>
 
@@ -82,10 +83,7 @@ class Evaluator {
     for (auto& sample : evaluate(fresh)) {
       known_->emplace(sample.time, std::move(sample.value));
     }
-    std::vector<Sample> samples;
-    for (const double time : times) {
-      samples.push_back({time, known_->at(time)});
-    }
+    std::vector<Sample> samples = mapped(times, [&](double time) { return Sample{time, known_->at(time)}; });
     return kept(std::move(samples));
   }
 
@@ -358,9 +356,7 @@ RenyiLoss loss_with(const HsgdLaw& law, const Release& release, const PairFamily
     std::sort(panels.begin(), panels.end(), [](const Panel& a, const Panel& b) { return a.begin < b.begin; });
   }
 
-  RenyiLoss loss;
-  loss.forward_limit = limits.forward_limit();
-  loss.backward_limit = limits.backward_limit();
+  RenyiLoss loss{.forward_limit = limits.forward_limit(), .backward_limit = limits.backward_limit()};
   for (std::size_t c = 0; c < channels; ++c) {
     const bool forward = c < query.orders.size();
     const double order = query.orders[forward ? c : c - query.orders.size()];

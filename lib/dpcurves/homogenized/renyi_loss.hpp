@@ -48,15 +48,15 @@ struct LossQuery {
   double relative_accuracy = 1e-9;       ///< wanted of exp((a - 1) loss) - 1
   std::size_t most_evaluations = 20000;  ///< of the family, past which the accuracy reached is reported
   unsigned threads = 1;                  ///< 0: as many as the machine has
-  Progress progress;                     ///< (evaluations done, evaluations planned so far)
+  Progress progress{};                   ///< (evaluations done, evaluations planned so far)
 };
 
 /// A bound with the orders for which it is finite.
 struct RenyiLoss {
-  std::vector<Estimate> forward;   ///< shape (orders): D(first || second); infinite at and above forward_limit
-  std::vector<Estimate> backward;  ///< shape (orders): D(second || first), as the paper prints it
-  double forward_limit = 0.0;      ///< least order limit at the breaks and in the middle of each first panel
-  double backward_limit = 0.0;     ///< the same for `backward`
+  std::vector<Estimate> forward{};   ///< shape (orders): D(first || second); infinite at and above forward_limit
+  std::vector<Estimate> backward{};  ///< shape (orders): D(second || first), as the paper prints it
+  double forward_limit = 0.0;        ///< least order limit at the breaks and in the middle of each first panel
+  double backward_limit = 0.0;       ///< the same for `backward`
 };
 
 /// The loss of a release.

@@ -90,13 +90,11 @@ RiskFluctuation risk_fluctuation(const IsotropicFluctuationProblem& problem, dou
   // P = lambda y/2 + E[w^2]/2.
   const double scale = 0.25 * lambda * lambda * unit * unit / problem.dimension;
   const double variance = state[linear];
-  RiskFluctuation result;
-  result.mean = finite_or_infinite(0.5 * (lambda * unit * state[mean] + labels));
-  result.variance_hsgd = finite_or_infinite(scale * state[hsgd]);
-  result.variance_linear =
-      finite_or_infinite(scale * variance * (2.0 * variance + 4.0 * start * std::exp(-2.0 * step * time)));
-  result.variance_sgd = finite_or_infinite(scale * state[sgd]);
-  return result;
+  return RiskFluctuation{.mean = finite_or_infinite(0.5 * (lambda * unit * state[mean] + labels)),
+                         .variance_hsgd = finite_or_infinite(scale * state[hsgd]),
+                         .variance_linear = finite_or_infinite(
+                             scale * variance * (2.0 * variance + 4.0 * start * std::exp(-2.0 * step * time))),
+                         .variance_sgd = finite_or_infinite(scale * state[sgd])};
 }
 
 double stationary_moment_limit(const IsotropicFluctuationProblem& problem) {

@@ -16,8 +16,6 @@
 #pragma once
 
 #include <memory>
-#include <span>
-#include <vector>
 
 #include <Eigen/Core>
 
@@ -34,7 +32,7 @@ struct TrajectoryOptions {
   int resolution = 16;         ///< first grid: steps per doubling; doubled until the tolerance is met
   int most_resolution = 2048;  ///< refinement ends here; the error that is left is reported
   unsigned threads = 1;        ///< for variance(), 0: as many as the machine has
-  SpectrumRule spectrum;       ///< for bounds of the risk on one side: risk_enclosure.hpp
+  SpectrumRule spectrum{};     ///< for bounds of the risk on one side: risk_enclosure.hpp
 };
 
 /// The solved equation, evaluated wherever it is asked.

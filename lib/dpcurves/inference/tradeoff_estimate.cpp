@@ -45,13 +45,12 @@ double mu_of(double a, double b, double unknown) {
 
 TradeoffPoint tradeoff_point(std::uint64_t false_positives, std::uint64_t trials_p, std::uint64_t false_negatives,
                              std::uint64_t trials_q, double miss) {
-  TradeoffPoint point;
-  point.false_positives = false_positives;
-  point.false_negatives = false_negatives;
-  point.trials_p = trials_p;
-  point.trials_q = trials_q;
-  point.type_one_error = clopper_pearson(false_positives, trials_p, miss);
-  point.type_two_error = clopper_pearson(false_negatives, trials_q, miss);
+  TradeoffPoint point{.false_positives = false_positives,
+                      .false_negatives = false_negatives,
+                      .trials_p = trials_p,
+                      .trials_q = trials_q,
+                      .type_one_error = clopper_pearson(false_positives, trials_p, miss),
+                      .type_two_error = clopper_pearson(false_negatives, trials_q, miss)};
   const auto n_p = static_cast<double>(trials_p), n_q = static_cast<double>(trials_q);
   const double a = static_cast<double>(false_positives) / n_p, b = static_cast<double>(false_negatives) / n_q;
   if (a > 0.0 && a < 1.0 && b > 0.0 && b < 1.0) {

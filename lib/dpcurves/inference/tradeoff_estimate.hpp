@@ -29,8 +29,8 @@ struct TradeoffPoint {
   Enclosure type_two_error;           ///< misses with probability `miss`
   /// -Phi^{-1}(a) - Phi^{-1}(b) at the observed frequencies with its standard error; NaN with infinite error where a
   /// frequency is 0 or 1. At least 20 counts in each of the four cells make it approximately normal.
-  Estimate effective_mu;
-  Enclosure effective_mu_interval;  ///< from the two intervals: misses with probability 2 miss
+  Estimate effective_mu{};
+  Enclosure effective_mu_interval{};  ///< from the two intervals: misses with probability 2 miss
 };
 
 /// \param under_p, under_q  values of the statistic, none NaN; not empty.

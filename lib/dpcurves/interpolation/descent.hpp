@@ -31,9 +31,9 @@ struct NoisyDescent {
   /// D/(eta sigma): diameter of K in units of the iterate noise; infinite if the iterates are not constrained.
   double diameter = std::numeric_limits<double>::infinity();
   /// Hypotheses on losses and step size that are known to fail, for example a step size above 2/M.
-  std::vector<Violation> violated;
+  std::vector<Violation> violated{};
   /// Hypotheses on losses and step size that were taken on trust.
-  std::vector<std::string> assumed;
+  std::vector<std::string> assumed{};
   /// Those of `assumed` that the parameters do not say, each with what would say it.
   std::vector<Violation> unsaid{};
   /// Every iterate is released, not the last one alone: what rests on hidden iterates does not apply.
@@ -42,16 +42,16 @@ struct NoisyDescent {
 
 /// Physical parameters as a user has them; the optional ones may be missing.
 struct DescentParameters {
-  std::optional<double> sensitivity;            ///< L > 0, gradient units
-  std::optional<double> batch_size;             ///< records averaged in a step: n or b, an integer >= 1
-  std::optional<double> noise;                  ///< sigma > 0, gradient units per coordinate
-  std::optional<double> effective_sensitivity;  ///< kappa >= 0, in place of sensitivity and batch size
-  std::optional<double> step_size;              ///< eta > 0
-  std::optional<double> strong_convexity;       ///< m >= 0
-  std::optional<double> smoothness;             ///< M > 0
-  std::optional<double> contraction;            ///< c in [0, 1]
-  std::optional<double> one_minus_contraction;  ///< 1 - c in [0, 1], where c is too close to 1
-  std::optional<double> diameter;               ///< D >= 0, iterate units; needs step_size and noise
+  std::optional<double> sensitivity{};            ///< L > 0, gradient units
+  std::optional<double> batch_size{};             ///< records averaged in a step: n or b, an integer >= 1
+  std::optional<double> noise{};                  ///< sigma > 0, gradient units per coordinate
+  std::optional<double> effective_sensitivity{};  ///< kappa >= 0, in place of sensitivity and batch size
+  std::optional<double> step_size{};              ///< eta > 0
+  std::optional<double> strong_convexity{};       ///< m >= 0
+  std::optional<double> smoothness{};             ///< M > 0
+  std::optional<double> contraction{};            ///< c in [0, 1]
+  std::optional<double> one_minus_contraction{};  ///< 1 - c in [0, 1], where c is too close to 1
+  std::optional<double> diameter{};               ///< D >= 0, iterate units; needs step_size and noise
   bool convex = false;        ///< the user says so: every loss convex and smooth, step size at most 2/(m + M)
   bool all_released = false;  ///< every iterate, not the last one alone
 };

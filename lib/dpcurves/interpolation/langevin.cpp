@@ -26,11 +26,11 @@ NoisyGd as_noisy_gd(const Langevin& setting) {
   require_domain(setting.step_size > 0.0 && std::isfinite(setting.step_size), "step_size", setting.step_size,
                  "(0, inf)");
   require_steps(setting.steps, "steps");
-  DescentParameters parameters;
-  parameters.effective_sensitivity = setting.lipschitz_of_difference * std::sqrt(0.5 * setting.step_size);
-  parameters.step_size = setting.step_size;
-  parameters.strong_convexity = setting.strong_convexity;
-  parameters.smoothness = setting.smoothness;
+  DescentParameters parameters{
+      .effective_sensitivity = setting.lipschitz_of_difference * std::sqrt(0.5 * setting.step_size),
+      .step_size = setting.step_size,
+      .strong_convexity = setting.strong_convexity,
+      .smoothness = setting.smoothness};
   NoisyGd descent{make_descent(parameters), setting.steps};
   if (setting.smoothness && descent.descent.violated.empty()) {
     const double largest = 2.0 / (setting.strong_convexity + *setting.smoothness);

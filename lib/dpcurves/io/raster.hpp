@@ -14,15 +14,15 @@ namespace dpcurves::io {
 
 /// One table.
 struct Raster {
-  std::string title;                        ///< above the panel; may be empty
-  std::string x_label;                      ///< below the panel; may be empty
-  std::string y_label;                      ///< beside the panel; may be empty
-  std::vector<std::string> x_ticks;         ///< a name per column; empty: none are drawn
-  std::vector<std::string> y_ticks;         ///< a name per row, from the top; empty: none are drawn
-  std::vector<std::vector<double>> values;  ///< shape (rows x columns), from the top; NaN leaves a gap
-  double lowest = 0.0;                      ///< of the colour scale: values below have its first colour
-  double highest = 1.0;                     ///< of the colour scale: values above have its last colour
-  bool grey = false;                        ///< an image: black on white, no numbers
+  std::string title;                          ///< above the panel; may be empty
+  std::string x_label{};                      ///< below the panel; may be empty
+  std::string y_label{};                      ///< beside the panel; may be empty
+  std::vector<std::string> x_ticks{};         ///< a name per column; empty: none are drawn
+  std::vector<std::string> y_ticks{};         ///< a name per row, from the top; empty: none are drawn
+  std::vector<std::vector<double>> values{};  ///< shape (rows x columns), from the top; NaN leaves a gap
+  double lowest = 0.0;                        ///< of the colour scale: values below have its first colour
+  double highest = 1.0;                       ///< of the colour scale: values above have its last colour
+  bool grey = false;                          ///< an image: black on white, no numbers
 };
 
 /// The panels side by side, `per_row` to a row, as the text of a self-contained SVG file. Scaled into the innermost

@@ -104,10 +104,7 @@ PatchData image_patches(const RowMatrix& images, const std::vector<std::uint32_t
                         const Eigen::RowVectorXd& mean) {
   require_domain(mean.size() == images.cols(), "size of the mean", static_cast<double>(mean.size()),
                  "that of the images");
-  PatchData data;
-  data.classes = classes;
-  data.noise = images.rowwise() - mean;
-  data.labels = labels;
+  PatchData data{.classes = classes, .noise = images.rowwise() - mean, .labels = labels};
   data.signals.resize(0, images.cols());
   return data;
 }

@@ -10,8 +10,6 @@
 /// Source: Lin, Kolaczyk, Smith and Paquette, sections 2 and 3, Algorithm 1, Assumptions 1 and 2.
 #pragma once
 
-#include <vector>
-
 #include <Eigen/Core>
 
 #include <dpcurves/models/schedule.hpp>
@@ -29,14 +27,14 @@ struct BlockProducts {
 /// A least-squares problem with its optimiser.
 struct LeastSquares {
   Spectrum spectrum;            ///< of E[a a'], eigenvalues by block
-  Eigen::ArrayXd x0;            ///< shape (spectrum.size()), start; empty if only `products` are known
-  Eigen::ArrayXd xtilde;        ///< shape (spectrum.size()), truth; empty if only `products` are known
-  BlockProducts products;       ///< read only where x0 is empty
+  Eigen::ArrayXd x0{};          ///< shape (spectrum.size()), start; empty if only `products` are known
+  Eigen::ArrayXd xtilde{};      ///< shape (spectrum.size()), truth; empty if only `products` are known
+  BlockProducts products{};     ///< read only where x0 is empty
   double label_noise = 0.0;     ///< E[w^2], variance of the label noise, >= 0
   double regularisation = 0.0;  ///< delta >= 0 of the penalty delta/2 |x|^2
   double noise = 0.0;           ///< sigma >= 0: standard deviation per coordinate of the noise added to a gradient
   double dimension = 1.0;       ///< d > 0 of the scaling t = k/d, eta = gamma/d; need not be spectrum.size()
-  Schedule schedule;            ///< gamma(t) of the pass
+  Schedule schedule{};          ///< gamma(t) of the pass
 
   /// Coordinates of x0 and xtilde are known, not only their products per block.
   [[nodiscard]] bool has_coordinates() const { return x0.size() > 0; }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/detail/cross_entropy.hpp>
 #include <dpcurves/models/detail/product_kernel.hpp>
@@ -21,11 +22,7 @@ constexpr std::size_t size_3 = 120, size_4 = 84;
 constexpr std::size_t block = 32;  // examples whose layers stay in the second cache together
 
 double dot(const double* a, const double* b, std::size_t size) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < size; ++i) {
-    sum += a[i] * b[i];
-  }
-  return sum;
+  return sum_over(size, [&](std::size_t i) { return a[i] * b[i]; });
 }
 
 /// y += factor x.

@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/link.hpp>
 #include <dpcurves/numerics/normal.hpp>
@@ -275,11 +276,7 @@ std::string to_string(LinkKind kind) {
 
 const std::vector<LinkKind>& all_links() {
   static const std::vector<LinkKind> links = [] {
-    std::vector<LinkKind> list;
-    for (const auto& one : enumerators(LinkKind{})) {
-      list.push_back(one.first);
-    }
-    return list;
+    return mapped(enumerators(LinkKind{}), [&](const auto& one) { return one.first; });
   }();
   return links;
 }

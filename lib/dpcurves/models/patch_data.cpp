@@ -67,9 +67,7 @@ PatchData draw_patches(const PatchLaw& law, std::size_t examples, std::uint64_t 
   const auto classes = static_cast<std::size_t>(law.noise.classes);
   require_domain(examples >= classes && examples % classes == 0, "examples", static_cast<double>(examples),
                  "the multiples of the number of classes");
-  PatchData data;
-  data.classes = classes;
-  data.signals = signal_patches(law);
+  PatchData data{.classes = classes, .signals = signal_patches(law)};
   data.noise.setZero(static_cast<Eigen::Index>(examples), index(law.noise.dimension));
   const auto size = static_cast<std::size_t>(data.noise.cols()) - classes;  // the rank of A
   std::vector<double> zeta(size);

@@ -14,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -29,10 +28,10 @@ using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::R
 
 /// A data set: two patches per example, of which the signal is that of the class.
 struct PatchData {
-  std::size_t classes = 2;            ///< K
-  RowMatrix noise;                    ///< shape (examples x d): the patches xi
-  std::vector<std::uint32_t> labels;  ///< shape (examples), below K
-  RowMatrix signals;                  ///< shape (K x d): the patches u_k; no rows where there is no signal
+  std::size_t classes = 2;              ///< K
+  RowMatrix noise{};                    ///< shape (examples x d): the patches xi
+  std::vector<std::uint32_t> labels{};  ///< shape (examples), below K
+  RowMatrix signals{};                  ///< shape (K x d): the patches u_k; no rows where there is no signal
 
   /// n, the number of examples.
   [[nodiscard]] std::size_t examples() const { return labels.size(); }

@@ -29,13 +29,12 @@ double ratio_of(double a, double rank) {
 SpikedNorms norms(const SpikedNoise& family) {
   check(family);
   const double e0 = family.bulk, lam = family.spike, rank = family.dimension - family.classes;
-  SpikedNorms result;
-  result.rank = rank;
-  result.trace = e0 * e0 * (rank - 1.0) + lam * lam;
-  result.frobenius = std::hypot(e0 * std::sqrt(rank - 1.0), lam);
-  result.operator_norm = std::max(e0, lam);
-  result.gram = std::hypot(e0 * e0 * std::sqrt(rank - 1.0), lam * lam);
-  result.cross_gram = e0 * std::hypot(e0 * std::sqrt(rank - 2.0), std::numbers::sqrt2 * lam);
+  SpikedNorms result{.rank = rank,
+                     .trace = e0 * e0 * (rank - 1.0) + lam * lam,
+                     .frobenius = std::hypot(e0 * std::sqrt(rank - 1.0), lam),
+                     .operator_norm = std::max(e0, lam),
+                     .gram = std::hypot(e0 * e0 * std::sqrt(rank - 1.0), lam * lam),
+                     .cross_gram = e0 * std::hypot(e0 * std::sqrt(rank - 2.0), std::numbers::sqrt2 * lam)};
   // Eigenvalues of A_k' A_j: e0 lam on v_k and v_j, e0^2 on the other r - 2 directions.
   result.cross_operator_norm = rank > 2.0 ? e0 * std::max(e0, lam) : e0 * lam;
   result.ratio = ratio_of(lam / e0, rank);

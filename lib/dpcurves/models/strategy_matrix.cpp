@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/strategy_matrix.hpp>
 
@@ -237,10 +238,7 @@ std::vector<double> StrategyMatrix::accumulated_noise(double retention) const {
         power *= retention;
       }
       solve_transposed(weights);
-      double sum = 0.0;
-      for (const double w : weights) {
-        sum += w * w;
-      }
+      double sum = sum_over(weights, [&](double w) { return w * w; });
       norms[t] = std::sqrt(sum);
     }
     return norms;

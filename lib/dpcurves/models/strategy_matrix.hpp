@@ -13,7 +13,6 @@
 
 #include <cstddef>
 #include <span>
-#include <string>
 #include <vector>
 
 namespace dpcurves::models {

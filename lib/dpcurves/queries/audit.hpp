@@ -57,9 +57,8 @@ struct MultiRunQuestion {
       part(&MultiRunQuestion::audit),
       optional(
           "thresholds", &MultiRunQuestion::thresholds,
-          "how a score becomes \"in\": a number fixed before the scores were seen, split (by a pilot), grid:K "
-          "(K by a pilot, corrected) or all (every one, corrected); default split from 200 scores of each kind on, "
-          "else all"),
+          "how a score becomes \"in\": a number fixed before the scores were seen, split (by a pilot), grid:K (K by a "
+          "pilot, corrected) or all (every one, corrected); default split from 200 scores of each kind on, else all"),
       optional("pilot_share", &MultiRunQuestion::pilot_share, "(0, 1)", "share of the scores that choose thresholds"),
       optional("both_sides", &MultiRunQuestion::both_sides, "bound epsilon by the runs said to be out too")};
 };

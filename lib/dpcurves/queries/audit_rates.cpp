@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/simultaneous.hpp>
 #include <dpcurves/numerics/convex.hpp>
@@ -26,11 +27,7 @@ std::vector<Rates> corners(std::vector<Rates> rates) {
     x.push_back(one.rate);
     y.push_back(-one.power);
   }
-  std::vector<Rates> result;
-  for (const std::size_t i : numerics::lower_convex_hull(x, y)) {
-    result.push_back(rates[i]);
-  }
-  return result;
+  return mapped(numerics::lower_convex_hull(x, y), [&](std::size_t i) { return rates[i]; });
 }
 
 /// Whether an end of the certified curve lies below a point that holds.
@@ -80,11 +77,7 @@ std::vector<double> shuffled(const std::vector<double>& scores, std::uint64_t se
   std::vector<std::uint32_t> order(scores.size());
   random::Words words(seed, random::Purpose::sampling, path, 0);
   random::subset(order, static_cast<std::uint32_t>(scores.size()), words);
-  std::vector<double> result;
-  for (const std::uint32_t i : order) {
-    result.push_back(scores[i]);
-  }
-  return result;
+  return mapped(order, [&](std::uint32_t i) { return scores[i]; });
 }
 
 Rule fixed_rule(const std::string& name, const std::vector<double>& in, const std::vector<double>& out,
@@ -95,11 +88,8 @@ Rule fixed_rule(const std::string& name, const std::vector<double>& in, const st
   }
   const auto shares = static_cast<double>(thresholds.size());
   const RatesAt all = [=](double significance) {
-    std::vector<Rates> rates;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-      rates.push_back(rates_of(counts[i], significance / shares, thresholds[i]));
-    }
-    return rates;
+    return mapped(counts.size(),
+                  [&](std::size_t i) { return rates_of(counts[i], significance / shares, thresholds[i]); });
   };
   return {name, thresholds, all, all, counts.front()};
 }
@@ -156,10 +146,8 @@ io::Plot rates_plot(Held* run, const std::vector<Rates>& rates, double mu, const
   for (std::size_t i = 0; i < points; ++i) {
     x[i] = std::pow(lowest, 1.0 - static_cast<double>(i) / static_cast<double>(points - 1));
   }
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"false positive rate", true, lowest, 1.0};
-  plot.y = {"true positive rate", false, 0.0, 1.0};
+  io::Plot plot{
+      .title = title, .x = {"false positive rate", true, lowest, 1.0}, .y = {"true positive rate", false, 0.0, 1.0}};
   const auto add = [&](const std::string& name, attack::Attack& attack, bool upper) {
     std::vector<double> y;
     for (const Enclosure& value : attack.powers(x)) {

@@ -310,9 +310,7 @@ void add_table(Report& report, const Algorithm& algorithm, const Solved& solved)
 
 /// What every answer starts with.
 Report head(const Algorithm& algorithm, Record inputs, const std::string& unknown) {
-  Report report;
-  report.schema = "dpcurves/calibrate/1";
-  report.inputs = std::move(inputs);
+  Report report{.schema = "dpcurves/calibrate/1", .inputs = std::move(inputs)};
   report.inputs.add("algorithm", {algorithm.name});
   report.results = {{"seed", {}}, {"wall_seconds", {}}, {"solve_for", {unknown}}};
   return report;
@@ -424,12 +422,12 @@ Subject calibrate_subject(const Algorithm& algorithm) {
   for (const Unknown& unknown : algorithm.unknowns) {
     names += (names.empty() ? "" : "|") + unknown.name;
   }
-  Subject one;
-  one.name = algorithm.name;
-  one.summary = algorithm.summary;
-  one.footer = "The value found is on the safe side: the guarantee holds at it.\nExample:\n  dpcurves calibrate " +
-               algorithm.name + " --solve-for " + algorithm.calibration_example + " --epsilon 1 --delta 1e-5";
-  one.table = algorithm.options;
+  Subject one{
+      .name = algorithm.name,
+      .summary = algorithm.summary,
+      .footer = "The value found is on the safe side: the guarantee holds at it.\nExample:\n  dpcurves calibrate " +
+                algorithm.name + " --solve-for " + algorithm.calibration_example + " --epsilon 1 --delta 1e-5",
+      .table = algorithm.options};
   one.table.push_back({"solve-for", OptionKind::text, names, "the option to find", "Question"});
   one.table.push_back(
       {"epsilon", OptionKind::number, "[0, inf)", "the target epsilon", "Question", {"target-epsilon"}});

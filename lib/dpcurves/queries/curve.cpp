@@ -7,6 +7,7 @@
 #include <dpcurves/catalogue/catalogue.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/queries/curve.hpp>
@@ -144,11 +145,7 @@ std::vector<Enclosure> evaluate(Shape shape, const CurvePtr& curve, const std::v
     case Shape::profile:
       return curve->deltas(x);
     case Shape::renyi: {
-      std::vector<Enclosure> y;
-      for (const double order : x) {
-        y.push_back(curve->renyi(order));
-      }
-      return y;
+      return mapped(x, [&](double order) { return curve->renyi(order); });
     }
   }
   return {};
@@ -182,11 +179,7 @@ Table as_rows(const std::vector<Column>& columns) {
 
 /// The end that may be promised: lower for a trade-off function, upper for delta and Renyi.
 std::vector<double> promised(Shape shape, const std::vector<Enclosure>& y) {
-  std::vector<double> values;
-  for (const Enclosure& value : y) {
-    values.push_back(shape == Shape::tradeoff ? value.lower : value.upper);
-  }
-  return values;
+  return mapped(y, [&](const Enclosure& value) { return shape == Shape::tradeoff ? value.lower : value.upper; });
 }
 
 /// A curve of promised ends by steps on its safe side, fine enough to look smooth.
@@ -292,9 +285,7 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
     }
     add_columns(columns, found->theorem + "_", evaluate(info.shape, found->curve, x));
   }
-  Report report;
-  report.schema = "dpcurves/curve/1";
-  report.inputs = values.echo(table);
+  Report report{.schema = "dpcurves/curve/1", .inputs = values.echo(table)};
   if (values.has("plot") || effort.pictures) {
     const bool logarithmic = values.text_or("spacing", info.shape == Shape::renyi ? "log" : "linear") == "log";
     report.plot = picture(info, algorithm, x, traced, logarithmic);
@@ -342,13 +333,12 @@ Report attack_answer(const Algorithm& algorithm, const std::vector<Option>& tabl
 }
 
 Subject curve_subject(const std::string& kind, const Algorithm& algorithm) {
-  Subject one;
-  one.name = algorithm.name;
-  one.summary = algorithm.summary;
-  one.footer = "Example:\n  dpcurves curve " + kind + " " + algorithm.name + " " + algorithm.example + " --plot " +
-               (kind == "attack" ? "roc.svg" : "curve.svg");
-  one.formats = "csv|json";
-  one.table = curve_options(algorithm);
+  Subject one{.name = algorithm.name,
+              .summary = algorithm.summary,
+              .footer = "Example:\n  dpcurves curve " + kind + " " + algorithm.name + " " + algorithm.example +
+                        " --plot " + (kind == "attack" ? "roc.svg" : "curve.svg"),
+              .table = curve_options(algorithm),
+              .formats = "csv|json"};
   const Option plot = plot_option();
   const Option points{"points", OptionKind::count, "[2, 1000000] = 101", "number of points"};
   if (kind == "attack") {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/queries/detail/range.hpp>
@@ -113,10 +114,7 @@ Value checked(const Option& option, const std::vector<std::string>& texts) {
     case OptionKind::text:
       return {checked_text(option, texts.front())};
     case OptionKind::numbers: {
-      std::vector<double> list;
-      for (const auto& text : texts) {
-        list.push_back(checked_number(option, text));
-      }
+      std::vector<double> list = mapped(texts, [&](const auto& text) { return checked_number(option, text); });
       return {std::move(list)};
     }
     case OptionKind::texts: {

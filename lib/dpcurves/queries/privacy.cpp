@@ -1,8 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 #include <algorithm>
-#include <cmath>
-#include <map>
 
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
@@ -198,9 +196,7 @@ Report answer(const Algorithm& algorithm, const std::vector<Option>& table, cons
   }
 
   const bool explain = values.flag("explain");
-  Report report;
-  report.schema = "dpcurves/privacy/1";
-  report.inputs = values.echo(table);
+  Report report{.schema = "dpcurves/privacy/1", .inputs = values.echo(table)};
   report.inputs.add("algorithm", {algorithm.name});
   if (values.has(transcript_key)) {
     report.results.add(transcript_key, values.value(transcript_key));
@@ -241,11 +237,11 @@ const std::vector<Subject>& privacy_subjects() {
   static const std::vector<Subject> all = [] {
     std::vector<Subject> list;
     for (const auto& algorithm : algorithms()) {
-      Subject one;
-      one.name = algorithm.name;
-      one.summary = algorithm.summary;
-      one.footer = "Example:\n  dpcurves privacy " + algorithm.name + " " + algorithm.example + " --delta 1e-5";
-      one.table = algorithm.options;
+      Subject one{
+          .name = algorithm.name,
+          .summary = algorithm.summary,
+          .footer = "Example:\n  dpcurves privacy " + algorithm.name + " " + algorithm.example + " --delta 1e-5",
+          .table = algorithm.options};
       one.table.push_back({"delta",
                            OptionKind::numbers,
                            "[0, 1]",

@@ -200,11 +200,9 @@ transcripts::Transcript transcript_of(const ClaimRow& claim, const std::filesyst
       return transcripts::read(io::read_file(folder / name, io::largest_json), name, given);
     }
   }
-  transcripts::Transcript transcript;
-  transcript.reader = "run";
-  transcript.run = run_of(claim.setting, place_of(claim));
-  transcript.parts = {{transcripts::Part::Kind::phase, 0, "phases[0]", "phases"}};
-  return transcript;
+  return transcripts::Transcript{.reader = "run",
+                                 .run = run_of(claim.setting, place_of(claim)),
+                                 .parts = {{transcripts::Part::Kind::phase, 0, "phases[0]", "phases"}}};
 }
 
 Enclosure bracket_of(const ClaimRow& claim, const accounting::Guarantee& guarantee) {

@@ -91,9 +91,7 @@ std::string explanation(const Judged& row) {
 }
 
 Report referee_report(const std::vector<Judged>& rows, const std::string& file, double loose, FailOn fail_on) {
-  Report report;
-  report.schema = "dpcurves/referee/1";
-  report.inputs = {{"file", {file}}, {"loose", {loose}}};
+  Report report{.schema = "dpcurves/referee/1", .inputs = {{"file", {file}}, {"loose", {loose}}}};
   report.rows.names = {"id", "line", "verdict", "claimed", "lower", "upper", "ratio", "theorem", "reason"};
   Table table;
   table.names = {"claim", "verdict", "why"};

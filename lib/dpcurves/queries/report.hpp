@@ -44,10 +44,10 @@ enum class Outcome { ok, refuted, refused, undecided };  ///< exit codes 0, 1, 3
 struct Report {
   std::string schema;                   ///< "dpcurves/referee/1"
   Record inputs;                        ///< the question
-  Record results;                       ///< the data, as JSON shows it; "wall_seconds" is left to whoever shows it
+  Record results{};                     ///< the data, as JSON shows it; "wall_seconds" is left to whoever shows it
   std::optional<std::uint64_t> seed{};  ///< of what was drawn, shown in place of the "seed" of the data
-  std::vector<Block> blocks;            ///< the same in words
-  Table rows;                           ///< the same as CSV
+  std::vector<Block> blocks{};          ///< the same in words
+  Table rows{};                         ///< the same as CSV
   Outcome outcome = Outcome::ok;        ///< how it ended
   std::optional<io::Plot> plot{};       ///< the picture, where one was asked for
 };

@@ -172,12 +172,12 @@ Report report(const Reproduction& what, const Reproduced& result, const OnData& 
     notes.push_back({note});
   }
   const std::string heading = title(what, data);
-  Report found;
-  found.schema = "dpcurves/reproduce/1";
-  found.inputs = inputs_of(data, trained);
-  found.results = {{"seed", {}}, {"wall_seconds", {}}, {"title", {heading}}, {"results", {rows}}, {"notes", {notes}}};
-  found.seed = trained ? std::optional(data.seed) : std::nullopt;
-  found.blocks = {{what.id + ": " + heading + "\n", table}, {words}};
+  Report found{
+      .schema = "dpcurves/reproduce/1",
+      .inputs = inputs_of(data, trained),
+      .results = {{"seed", {}}, {"wall_seconds", {}}, {"title", {heading}}, {"results", {rows}}, {"notes", {notes}}},
+      .seed = trained ? std::optional(data.seed) : std::nullopt,
+      .blocks = {{what.id + ": " + heading + "\n", table}, {words}}};
   if (result.entries.empty()) {
     found.blocks.front().table.reset();
   }

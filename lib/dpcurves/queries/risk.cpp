@@ -71,9 +71,7 @@ void add_columns(
 }
 
 Report head(const RiskProblem& problem, Record inputs) {
-  Report report;
-  report.schema = "dpcurves/risk/1";
-  report.inputs = std::move(inputs);
+  Report report{.schema = "dpcurves/risk/1", .inputs = std::move(inputs)};
   report.inputs.add("problem_class", {problem.name});
   report.results = {{"seed", {}}, {"wall_seconds", {}}};
   return report;
@@ -253,10 +251,7 @@ const std::vector<Subject>& risk_subjects() {
   static const std::vector<Subject> all = [] {
     std::vector<Subject> list;
     for (const RiskProblem& problem : risk_problems()) {
-      Subject one;
-      one.name = problem.name;
-      one.summary = problem.summary;
-      one.footer = "Examples:";
+      Subject one{.name = problem.name, .summary = problem.summary, .footer = "Examples:"};
       for (const auto& example : problem.examples) {
         one.footer += "\n  dpcurves risk " + problem.name + " " + example;
       }

@@ -24,12 +24,12 @@ struct Effort {
 
 /// An algorithm or a problem under one command.
 struct Subject {
-  std::string name;                                            ///< "dp-sgd"
-  std::string summary;                                         ///< one line
-  std::string footer;                                          ///< remarks and examples
-  std::vector<Option> table;                                   ///< what may be given
-  std::string formats = "text|json|csv|markdown";              ///< that make sense, the usual one first
-  std::function<Report(const Values&, const Effort&)> answer;  ///< \throws what the caller shows
+  std::string name;                                              ///< "dp-sgd"
+  std::string summary;                                           ///< one line
+  std::string footer;                                            ///< remarks and examples
+  std::vector<Option> table{};                                   ///< what may be given
+  std::string formats = "text|json|csv|markdown";                ///< that make sense, the usual one first
+  std::function<Report(const Values&, const Effort&)> answer{};  ///< \throws what the caller shows
 };
 
 /// The subject of that name. \throws UsageError  with the names there are. O(subjects).

@@ -60,11 +60,11 @@ struct GlmLaw {
   std::size_t dimension = 2;                      ///< d >= 1; spiked: >= 2
   std::size_t rank = 0;                           ///< of a unit sphere; 0: d
   models::Link link;                              ///< g of the mean of the labels
-  std::vector<double> parameter;                  ///< w*, shape (d)
+  std::vector<double> parameter{};                ///< w*, shape (d)
   LabelLaw labels = LabelLaw::exact;              ///< given the mean
   double label_noise = 0.0;                       ///< of `signs`, >= 0
   /// Replaces the mean of y if given: f(x, <w*, x>). The model is then misspecified.
-  std::function<double(std::span<const double>, double)> mean;
+  std::function<double(std::span<const double>, double)> mean{};
 };
 
 /// n independent records of a law.

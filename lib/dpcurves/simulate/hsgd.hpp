@@ -11,7 +11,6 @@
 
 #include <cstddef>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include <dpcurves/models/least_squares.hpp>

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/interpolated_process.hpp>
@@ -23,10 +24,7 @@ void map(const NoisyDescent& setting, const models::Losses& losses, std::span<co
 }
 
 double distance(const Vector& a, const Vector& b) {
-  double sum = 0.0;
-  for (std::size_t j = 0; j < a.size(); ++j) {
-    sum += (a[j] - b[j]) * (a[j] - b[j]);
-  }
+  const double sum = sum_over(a.size(), [&](std::size_t j) { return (a[j] - b[j]) * (a[j] - b[j]); });
   return std::sqrt(sum);
 }
 

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -32,11 +31,11 @@ namespace dpcurves::simulate {
 
 /// Noisy SGD given its data, started at `start`: step k uses record k with step size eta_k.
 struct ConditionalSgd {
-  Records records;                 ///< the data, in the order of their use
-  Eigen::VectorXd start;           ///< shape (dimension)
-  std::vector<double> step_sizes;  ///< shape (steps), at most one per record, >= 0
-  double regularisation = 0.0;     ///< delta >= 0
-  double noise = 0.0;              ///< sigma >= 0
+  Records records;                   ///< the data, in the order of their use
+  Eigen::VectorXd start;             ///< shape (dimension)
+  std::vector<double> step_sizes{};  ///< shape (steps), at most one per record, >= 0
+  double regularisation = 0.0;       ///< delta >= 0
+  double noise = 0.0;                ///< sigma >= 0
 };
 
 /// N(mean, covariance), the law of an iterate given the data.

@@ -36,13 +36,12 @@ NetworkOutcome train_network(const NetworkRun& setting, models::NetworkLosses& t
   const auto& shape = train.shape();
   require_domain(test.dimension() == train.dimension(), "parameters of the test network",
                  static_cast<double>(test.dimension()), "those of the trained one");
-  DpSgd run_setting;
-  run_setting.sampling = BatchSampling::poisson;
-  run_setting.batch_size = setting.batch_size;
-  run_setting.step_size = setting.step_size;
-  run_setting.iterates = setting.steps + 1;
-  run_setting.clip = setting.clip;
-  run_setting.noise_multiplier = setting.noise_multiplier;
+  DpSgd run_setting{.sampling = BatchSampling::poisson,
+                    .batch_size = setting.batch_size,
+                    .step_size = setting.step_size,
+                    .iterates = setting.steps + 1,
+                    .clip = setting.clip,
+                    .noise_multiplier = setting.noise_multiplier};
   const auto start = models::initial_network(shape, seed, path);
   NetworkOutcome outcome;
   Constraint balls;

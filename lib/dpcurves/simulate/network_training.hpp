@@ -16,7 +16,6 @@
 #include <cstdint>
 #include <limits>
 #include <span>
-#include <vector>
 
 #include <dpcurves/models/relu_network.hpp>
 #include <dpcurves/simulate/dp_sgd.hpp>

@@ -36,7 +36,7 @@ struct NoisyDescent {
   double step_size = 0.0;            ///< > 0
   double noise = 0.0;                ///< standard deviation per coordinate of the gradient noise, >= 0
   std::size_t steps = 0;             ///< >= 1
-  std::vector<double> start;         ///< shape (dimension); empty: the origin
+  std::vector<double> start{};       ///< shape (dimension); empty: the origin
   models::Projection projection = models::Projection::none();  ///< after every step
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/detail/cross_entropy.hpp>
 #include <dpcurves/models/influence.hpp>
@@ -12,10 +13,7 @@ namespace dpcurves::simulate {
 namespace {
 
 double mean(std::span<const double> values) {
-  double sum = 0.0;
-  for (const double value : values) {
-    sum += value;
-  }
+  const double sum = sum_over(values);
   return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
 }
 
@@ -120,12 +118,11 @@ Activations activations(models::PatchCnn& model, std::span<const double> before,
 
 PatchOutcome outcome_of(models::PatchCnn& model, models::PatchCnn& test, std::span<const double> weights, double clip) {
   const auto on_train = model.responses(weights), on_test = test.responses(weights);
-  PatchOutcome outcome;
-  outcome.test_accuracy = models::accuracy(on_test, test.data().labels);
-  outcome.train_accuracy = models::accuracy(on_train, model.data().labels);
-  outcome.train_loss = mean(on_train.losses);
-  outcome.train_margins = margins(on_train, model.data().labels);
-  outcome.test_margins = margins(on_test, test.data().labels);
+  PatchOutcome outcome{.test_accuracy = models::accuracy(on_test, test.data().labels),
+                       .train_accuracy = models::accuracy(on_train, model.data().labels),
+                       .train_loss = mean(on_train.losses),
+                       .train_margins = margins(on_train, model.data().labels),
+                       .test_margins = margins(on_test, test.data().labels)};
   const auto clipped = std::count_if(on_train.gradient_norms.begin(), on_train.gradient_norms.end(),
                                      [&](double norm) { return norm > clip; });
   outcome.clipped = static_cast<double>(clipped) / static_cast<double>(model.records());
@@ -200,10 +197,9 @@ void add_outcome(ImageTrial& trial, std::span<const char> right, std::span<const
     }
     return count;
   };
-  ImageOutcome outcome;
-  outcome.all = on(1.0, true).share();
-  outcome.top = {on(0.1, true).share(), on(0.3, true).share()};
-  outcome.bottom = {on(0.1, false).share(), on(0.3, false).share()};
+  ImageOutcome outcome{.all = on(1.0, true).share(),
+                       .top = {on(0.1, true).share(), on(0.3, true).share()},
+                       .bottom = {on(0.1, false).share(), on(0.3, false).share()}};
   trial.outcomes.push_back(outcome);
   trial.deciles.emplace_back();
   Count seen;

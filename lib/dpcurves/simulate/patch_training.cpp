@@ -13,10 +13,9 @@ using random::Purpose;
 
 /// What the shared streams need to know.
 DpSgd stream_setting(const PatchSgd& setting) {
-  DpSgd streams;
-  streams.sampling = setting.batches == PatchBatches::poisson ? BatchSampling::poisson : BatchSampling::fixed_size;
-  streams.batch_size = static_cast<double>(setting.batch_size);
-  return streams;
+  return DpSgd{
+      .sampling = setting.batches == PatchBatches::poisson ? BatchSampling::poisson : BatchSampling::fixed_size,
+      .batch_size = static_cast<double>(setting.batch_size)};
 }
 
 void check(const PatchSgd& setting, const models::PatchCnn& model, std::span<const double> start) {

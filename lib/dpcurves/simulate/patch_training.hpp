@@ -14,7 +14,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <span>
@@ -48,7 +47,7 @@ struct PatchSgd {
   double step_size = 0.5;                                 ///< eta > 0
   double clip = std::numeric_limits<double>::infinity();  ///< C > 0
   double noise = 0.0;                                     ///< sigma_n >= 0, on the averaged gradient
-  std::optional<AdamRule> adam;                           ///< in place of the plain step, on the same noisy gradient
+  std::optional<AdamRule> adam{};                         ///< in place of the plain step, on the same noisy gradient
 };
 
 /// The four modes of the ablation, for a threshold C and sigma_n = z C/B.

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <dpcurves/core/error.hpp>
 #include <dpcurves/models/phase_schedule.hpp>
 #include <dpcurves/simulate/phased_identity_law.hpp>
 

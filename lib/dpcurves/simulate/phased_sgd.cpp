@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/moreau.hpp>
 #include <dpcurves/random/streams.hpp>
@@ -23,10 +24,7 @@ void run_phase(const models::Phase& phase, std::uint64_t first, RecordSource& re
     records.read(first + done, features.first(count * d), labels.first(count));
     for (std::size_t i = 0; i < count; ++i) {
       const double* x = features.data() + i * d;
-      double u = 0.0;
-      for (std::size_t j = 0; j < d; ++j) {
-        u += w[j] * x[j];
-      }
+      const double u = sum_over(d, [&](std::size_t j) { return w[j] * x[j]; });
       const double step = phase.step_size * slope(u, labels[i]);
       for (std::size_t j = 0; j < d; ++j) {
         mean[j] += w[j];

@@ -38,12 +38,12 @@ struct PhasedSgd {
   models::Link link;            ///< of the surrogate loss
   double step_size = 1.0;       ///< eta > 0
   double noise_per_step = 0.0;  ///< c >= 0 of tau_i = c eta_i; 0: the non-private baseline
-  std::vector<double> start;    ///< w_0, must not depend on the records; empty: 0
-  Slope slope;                  ///< empty: of the surrogate loss
+  std::vector<double> start{};  ///< w_0, must not depend on the records; empty: 0
+  Slope slope{};                ///< empty: of the surrogate loss
   /// k = ceil(log2 n) as printed: unless n is a power of 2 the last phase is empty and its mean 0/0, a NaN.
   bool printed_phases = false;
   /// Called after every phase with i >= 1, the mean and the release, if given.
-  std::function<void(int phase, std::span<const double> mean, std::span<const double> release)> observe;
+  std::function<void(int phase, std::span<const double> mean, std::span<const double> release)> observe{};
 };
 
 /// Algorithm 2, or 5 with an envelope's slope: w_k, shape (dimension).

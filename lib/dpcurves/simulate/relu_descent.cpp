@@ -3,6 +3,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/projection.hpp>
 #include <dpcurves/random/streams.hpp>
@@ -21,10 +22,7 @@ void add_gradients(const models::Link& link, std::span<const double> w, std::spa
   const std::size_t d = w.size();
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const double* x = features.data() + i * d;
-    double u = 0.0;
-    for (std::size_t j = 0; j < d; ++j) {
-      u += w[j] * x[j];
-    }
+    const double u = sum_over(d, [&](std::size_t j) { return w[j] * x[j]; });
     const double slope = models::surrogate_slope(link, u, labels[i]);
     for (std::size_t j = 0; j < d; ++j) {
       sum[j] += slope * x[j];

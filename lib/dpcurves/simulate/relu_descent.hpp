@@ -47,10 +47,10 @@ struct BatchedDescent {
   models::Link link{models::LinkKind::relu, 1.0};  ///< of the surrogate loss
   double step_size = 0.0625;                       ///< eta > 0; the theorem asks for at most 1/16
   std::uint64_t batches = 1;                       ///< T in [1, n]
-  std::vector<double> start;                       ///< w_0; empty: 0
-  std::function<double(double)> noise;             ///< empty: none
+  std::vector<double> start{};                     ///< w_0; empty: 0
+  std::function<double(double)> noise{};           ///< empty: none
   /// Called after every step with i >= 1 and w_i, if given.
-  std::function<void(std::uint64_t step, std::span<const double> iterate)> observe;
+  std::function<void(std::uint64_t step, std::span<const double> iterate)> observe{};
 };
 
 /// w_T, shape (dimension). \throws DomainError  for a setting out of range or a noise that is not in [0, inf).

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/rigorous/refine.hpp>
@@ -210,10 +211,7 @@ class MaximumShape : public Shape {
     if (symmetric()) {
       return nullptr;
     }
-    std::vector<TradeoffFunction> inverses;
-    for (const TradeoffFunction& f : functions_) {
-      inverses.push_back(f.inverse());
-    }
+    std::vector<TradeoffFunction> inverses = mapped(functions_, [&](const TradeoffFunction& f) { return f.inverse(); });
     return std::make_shared<MaximumShape>(std::move(inverses));
   }
   [[nodiscard]] bool symmetric() const override {

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/minimise.hpp>

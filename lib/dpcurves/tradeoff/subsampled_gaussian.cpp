@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/rigorous/refine.hpp>

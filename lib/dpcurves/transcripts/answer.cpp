@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // The guarantee of a transcript, and its parts in words.
-#include <algorithm>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/core/detail/format.hpp>

@@ -358,10 +358,7 @@ class Reader {
     if (rate == 0.0 || std::isinf(noise)) {
       return;
     }
-    mechanism::Phase phase;
-    phase.steps = count;
-    phase.sampling_rate = rate;
-    phase.noise_multiplier = noise;
+    mechanism::Phase phase{.steps = count, .sampling_rate = rate, .noise_multiplier = noise};
     transcript_.add(std::move(phase), tree_.path(node), "PoissonSampledDpEvent");
   }
 
@@ -380,11 +377,10 @@ class Reader {
     if (batch == 0.0) {
       return;
     }
-    mechanism::Phase phase;
-    phase.steps = count;
-    phase.sampling_rate = accounting::sampling_rate_of(batch, records);
-    phase.noise_multiplier = noise;
-    phase.sampler = Sampler::fixed_size;
+    mechanism::Phase phase{.steps = count,
+                           .sampling_rate = accounting::sampling_rate_of(batch, records),
+                           .sampler = Sampler::fixed_size,
+                           .noise_multiplier = noise};
     transcript_.add(std::move(phase), tree_.path(node), name);
   }
 

@@ -194,10 +194,7 @@ class Reader {
       add(inner(node), type, count);
       return;
     }
-    mechanism::Phase phase;
-    phase.steps = count;
-    phase.sampling_rate = rate;
-    phase.noise_multiplier = gaussian_inside(node, "Poisson");
+    mechanism::Phase phase{.steps = count, .sampling_rate = rate, .noise_multiplier = gaussian_inside(node, "Poisson")};
     transcript_.add(std::move(phase), tree_.path(node), "Poisson");
   }
 
@@ -214,11 +211,10 @@ class Reader {
     if (chosen > steps || std::fmod(steps, chosen) != 0.0) {
       refuse(node, "KOutOfT: " + shortest(steps) + " steps are no " + shortest(chosen) + " blocks of one size");
     }
-    mechanism::Phase phase;
-    phase.steps = steps * count;
-    phase.sampling_rate = chosen / steps;
-    phase.noise_multiplier = gaussian_inside(node, "KOutOfT");
-    phase.sampler = mechanism::Sampler::random_allocation;
+    mechanism::Phase phase{.steps = steps * count,
+                           .sampling_rate = chosen / steps,
+                           .sampler = mechanism::Sampler::random_allocation,
+                           .noise_multiplier = gaussian_inside(node, "KOutOfT")};
     transcript_.add(std::move(phase), tree_.path(node), "KOutOfT");
   }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/detail/names.hpp>
 #include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
@@ -163,11 +164,7 @@ std::vector<Row> rows_of_csv(const std::string& text) {
   for (const std::string& name : table.names()) {
     require_known(name);
   }
-  std::vector<Row> rows;
-  for (std::size_t i = 0; i < table.size(); ++i) {
-    rows.emplace_back(table, i);
-  }
-  return rows;
+  return mapped(table.size(), [&](std::size_t i) { return Row(table, i); });
 }
 
 std::vector<Row> rows_of_toml(const std::string& text) {
@@ -225,8 +222,7 @@ Transcript read_training_log(const std::string& text, bool toml, const Given& gi
     }
     if (norms_differ && phase.noise) {
       throw UsageError(row.where() +
-                       ": noise is measured in clip, which differs from the rows before; write "
-                       "noise_multiplier");
+                       ": noise is measured in clip, which differs from the rows before; write noise_multiplier");
     }
     transcript.add(std::move(phase), row.where(), "row");
   }

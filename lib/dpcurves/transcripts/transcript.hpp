@@ -7,7 +7,6 @@
 /// start with its place; docs/guide/transcripts.md lists what is read.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -74,7 +73,7 @@ struct Given {
   std::optional<double> records{};                  ///< the same
   std::optional<double> batch_size{};               ///< the same; of one micro-batch
   std::optional<double> delta{};                    ///< for the numbers in messages
-  std::string steps_count;                          ///< "updates" or "batches"; empty: not said
+  std::string steps_count{};                        ///< "updates" or "batches"; empty: not said
 };
 
 /// Reads a text. \param name  of the file, whose ending tells CSV and TOML from JSON.

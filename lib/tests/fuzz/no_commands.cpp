@@ -15,11 +15,9 @@ int run_command(const std::vector<std::string>& /*arguments*/, const Destination
 
 namespace dpcurves::validation {
 
-std::vector<Case> accountant_cases() { return {}; }
-std::vector<Case> dp_glm_networks_cases() { return {}; }
-std::vector<Case> kan_correlated_noise_cases() { return {}; }
-std::vector<Case> long_tail_memorization_cases() { return {}; }
-std::vector<Case> noisy_hsgd_cases() { return {}; }
-std::vector<Case> shifted_interpolation_cases() { return {}; }
+const std::vector<Case>& all_cases() {
+  static const std::vector<Case> none;
+  return none;
+}
 
 }  // namespace dpcurves::validation

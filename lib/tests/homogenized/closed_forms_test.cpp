@@ -6,13 +6,13 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/detail/risk_isotropic.hpp>
-#include <dpcurves/homogenized/detail/risk_secular.hpp>
 #include <dpcurves/homogenized/detail/risk_stationary.hpp>
 #include <dpcurves/homogenized/doob_step.hpp>
 #include <dpcurves/homogenized/equivalence_bounds.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 
 #include "homogenized/problems.hpp"
+#include "homogenized/risk_secular.hpp"
 #include "support/support.hpp"
 
 namespace {
@@ -56,7 +56,7 @@ TEST_CASE("the isotropic risk tends to its limit, or grows where it has none", "
 TEST_CASE("the secular equation gives the trajectory at a constant step", "[homogenized][secular]") {
   for (const double rate : {0.05, 0.7, 1.9, 2.2}) {
     LeastSquares problem = test::three_eigenvalues(Schedule::constant(rate));
-    const homogenized::SecularRisk exact(problem, rate);
+    const test::SecularRisk exact(problem, rate);
     const homogenized::RiskTrajectory solved(problem, 20.0);
     CHECK((exact.growth_rates()[2] < 0.0) == (rate < homogenized::largest_stable_rate(problem)));
     for (const double t : {0.0, 0.01, 1.0, 20.0}) {
@@ -77,7 +77,7 @@ TEST_CASE("the secular equation deflates equal and vanishing eigenvalues and cos
                                              problem.x0.square().sum(),
                                              (problem.x0 * problem.xtilde).sum(),
                                              problem.xtilde.square().sum()};
-  const homogenized::SecularRisk same(problem, 0.8);
+  const test::SecularRisk same(problem, 0.8);
   CHECK(same.growth_rates().size() == 1);
   for (const double t : {0.5, 10.0, 1e6}) {
     CHECK(same.population_risk(t) == Approx(homogenized::population_risk(isotropic, t)).epsilon(1e-12));
@@ -86,7 +86,7 @@ TEST_CASE("the secular equation deflates equal and vanishing eigenvalues and cos
   problem = test::three_eigenvalues(Schedule::constant(0.5));
   problem.spectrum = models::Spectrum::list(with_zero);
   problem.regularisation = 0.0;
-  const homogenized::SecularRisk near(problem, 0.5);
+  const test::SecularRisk near(problem, 0.5);
   CHECK(near.population_risk(4.0) ==
         Approx(homogenized::RiskTrajectory(problem, 4.0).population_risk(4.0).value).epsilon(1e-11));
 }
@@ -95,7 +95,7 @@ TEST_CASE("a run of a million units of time ends at the stationary risk", "[homo
   const LeastSquares problem = test::power_law(60, 1.2, Schedule::constant(1.0));
   const auto limit = homogenized::stationary_risk(problem, 1.0);
   CHECK(limit.kernel_norm < 1.0);
-  CHECK(homogenized::SecularRisk(problem, 1.0).population_risk(1e6) == Approx(limit.population_risk).epsilon(1e-11));
+  CHECK(test::SecularRisk(problem, 1.0).population_risk(1e6) == Approx(limit.population_risk).epsilon(1e-11));
   CHECK(homogenized::RiskTrajectory(problem, 1e6).regularised_risk(1e6).value ==
         Approx(limit.regularised_risk).epsilon(1e-11));
 }
@@ -106,8 +106,8 @@ TEST_CASE("the largest stable step parts bounded from growing risks", "[homogeni
   CHECK(rate == Approx(1.974429).epsilon(1e-6));  // the specification's question 2
   CHECK(std::isfinite(homogenized::stationary_risk(problem, 0.999 * rate).population_risk));
   CHECK(std::isinf(homogenized::stationary_risk(problem, 1.001 * rate).population_risk));
-  const homogenized::SecularRisk below(problem, 0.99 * rate);
-  const homogenized::SecularRisk above(problem, 1.01 * rate);
+  const test::SecularRisk below(problem, 0.99 * rate);
+  const test::SecularRisk above(problem, 1.01 * rate);
   CHECK(below.population_risk(2000.0) < 2.0 * below.population_risk(1000.0));
   CHECK(above.population_risk(2000.0) > 2.0 * above.population_risk(1000.0));
   LeastSquares flat = problem;

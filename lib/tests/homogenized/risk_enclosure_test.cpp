@@ -4,9 +4,9 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/detail/risk_enclosure.hpp>
-#include <dpcurves/homogenized/detail/risk_secular.hpp>
 
 #include "homogenized/problems.hpp"
+#include "homogenized/risk_secular.hpp"
 #include "support/support.hpp"
 
 namespace {
@@ -24,7 +24,7 @@ const std::vector<double> times{0.02, 0.3, 1.0, 2.0};
 TEST_CASE("bounds of the risk from few nodes hold the closed form of the secular equation", "[homogenized][risk]") {
   for (const auto& [exponent, rate] : {std::pair{0.6, 1.0}, {1.1, 3.0}, {1.0, 60.0}}) {
     const LeastSquares problem = test::power_law(400, exponent, Schedule::constant(rate));
-    const homogenized::SecularRisk exact(problem, rate);
+    const test::SecularRisk exact(problem, rate);
     double before = std::numeric_limits<double>::infinity();
     for (const int nodes : {2, 4, 8, 16}) {
       const RiskEnclosure bounds(problem, 2.0, nodes);

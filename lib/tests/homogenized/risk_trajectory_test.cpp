@@ -3,14 +3,14 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/detail/risk_isotropic.hpp>
-#include <dpcurves/homogenized/detail/risk_secular.hpp>
 #include <dpcurves/homogenized/detail/risk_stationary.hpp>
 #include <dpcurves/homogenized/detail/variance_ode.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
-#include <dpcurves/numerics/volterra.hpp>
 
 #include "homogenized/problems.hpp"
+#include "homogenized/risk_secular.hpp"
+#include "homogenized/volterra.hpp"
 #include "support/support.hpp"
 
 namespace {
@@ -148,7 +148,7 @@ TEST_CASE("the Volterra equation itself, by trapezoids and extrapolation, gives 
     std::vector<double> breaks = schedule.kinks();
     breaks.insert(breaks.begin(), 0.0);
     breaks.push_back(2.0);
-    const Estimate risk = numerics::volterra_at_end(forcing, kernel, breaks, 40);
+    const Estimate risk = test::volterra_at_end(forcing, kernel, breaks, 40);
     CHECK(risk.error < 1e-6 * risk.value);
     CHECK(solved.population_risk(2.0, 0.0).value == Approx(risk.value).epsilon(1e-7));
   }
@@ -170,7 +170,7 @@ TEST_CASE("stiff, long and growing runs keep their accuracy", "[homogenized][ris
   SECTION("a stiff power law against the closed form of the secular equation") {
     LeastSquares problem = test::power_law(400, 1.0, Schedule::constant(100.0));
     const RiskTrajectory solved(problem, 3.0);
-    const homogenized::SecularRisk exact(problem, 100.0);
+    const test::SecularRisk exact(problem, 100.0);
     for (const double t : {1e-4, 1e-2, 0.3, 3.0}) {
       CHECK(solved.population_risk(t).value == Approx(exact.population_risk(t)).epsilon(1e-10));
     }

@@ -159,7 +159,7 @@ TEST_CASE("the echo of a question is the question again", "[run]") {
   if (!alone) {
     question.unsampled = {{5.0, 2.0, false}};
   }
-  const auto again = accounting::dp_sgd_of(transcripts::run_of(queries::run_record(question)));
+  const auto again = accounting::dp_sgd_of(transcripts::run_of(transcripts::record_of(queries::run_of(question))));
   CAPTURE(mechanism::name(question.sampling));
   REQUIRE(accounting::violations(question).empty());
   const Enclosure a = accounting::dp_sgd_guarantee(question).curve->delta(0.5).value;

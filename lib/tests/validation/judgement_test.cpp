@@ -18,8 +18,10 @@ using namespace dpcurves::validation;
 
 namespace {
 
-Case case_of(const std::function<Outcome()>& run, Verdict expected = Verdict::holds) {
-  return {"somewhere/else", "a claim", "none", "a broken claim", [run](const Setting&) { return run(); }, expected};
+Case case_of(const std::function<void(Outcome&)>& run, Verdict expected = Verdict::holds) {
+  return {
+      "somewhere/else", "a claim", "none", "a broken claim", [run](const Setting&, Outcome& outcome) { run(outcome); },
+      expected};
 }
 
 Record record_of(const Case& what) { return run({&what}, Setting{}, 1).records.front(); }
@@ -74,15 +76,13 @@ TEST_CASE("a point of a curve is compared in units of mu, and fails where it ref
 
 TEST_CASE("a group whose control survives fails the case, whatever breaks elsewhere", "[validation][judgement]") {
   const bool both = GENERATE(false, true);
-  const Case what = case_of([both] {
-    Outcome outcome;
+  const Case what = case_of([both](Outcome& outcome) {
     outcome.claim.at_most(0.5, 1.0, "one");
     outcome.claim.group("other");
     outcome.claim.at_most(0.5, 1.0, "two");
     outcome.control.at_most(0.5, 0.4, "one");
     outcome.control.group("other");
     outcome.control.at_most(0.5, both ? 0.4 : 0.6, "two");
-    return outcome;
   });
   const Record record = record_of(what);
   CHECK(record.good() == both);
@@ -90,14 +90,12 @@ TEST_CASE("a group whose control survives fails the case, whatever breaks elsewh
 }
 
 TEST_CASE("set-up needs no control and has no resolution of its own", "[validation][judgement]") {
-  const Case what = case_of([] {
-    Outcome outcome;
+  const Case what = case_of([](Outcome& outcome) {
     outcome.claim.by_exact_law();
     outcome.claim.at_most(0.25, 1.0, "claim");
     outcome.claim.setup();
     outcome.claim.at_most(1.0, 1.0, "hypothesis");
     outcome.control.at_most(0.25, 0.2, "claim");
-    return outcome;
   });
   const Record record = record_of(what);
   CHECK(record.good());
@@ -140,14 +138,12 @@ TEST_CASE("the resolution of a case is that of its worst part", "[validation][ju
 
 TEST_CASE("a repaired statement does not hide a false print", "[validation][judgement]") {
   const bool refuted = GENERATE(false, true);
-  const Case what = case_of([refuted] {
-    Outcome outcome;
+  const Case what = case_of([refuted](Outcome& outcome) {
     outcome.claim.at_most(0.5, 1.0, "repaired");
     outcome.control.at_most(0.5, 0.4, "broken");
     Trial printed;
     printed.at_most(0.5, refuted ? 0.3 : 0.6, "printed");
     outcome.printed = printed;
-    return outcome;
   });
   const Record record = record_of(what);
   CHECK(record.good() == refuted);
@@ -157,11 +153,9 @@ TEST_CASE("a repaired statement does not hide a false print", "[validation][judg
 
 TEST_CASE("a bound beyond its trivial value is vacuous, one below is not", "[validation][judgement]") {
   const double bound = GENERATE(0.5, 2.0);
-  const Case what = vacuous(case_of([bound] {
-                              Outcome outcome;
+  const Case what = vacuous(case_of([bound](Outcome& outcome) {
                               outcome.claim.at_most(0.4, bound, "risk");
                               outcome.control.at_most(0.4, 0.3, "risk");
-                              return outcome;
                             }),
                             1.0, [] { return "from n = 7 on"; });
   const Record record = record_of(what);
@@ -241,7 +235,7 @@ TEST_CASE("an identity has the resolution of its largest value", "[validation][r
 }
 
 TEST_CASE("a case that is named twice runs once", "[validation][runner]") {
-  const std::vector<Case> cases{case_of([] { return Outcome{}; })};
+  const std::vector<Case> cases{case_of([](Outcome&) {})};
   CHECK(select(cases, {"somewhere", "somewhere/else", "somewhere/else"}).size() == 1);
   CHECK_THROWS(select(cases, {"somewhere/else", "nowhere"}));
   Case numbered = cases.front();

@@ -52,12 +52,10 @@ Case small_case(const std::string& id, bool broken, bool sharp) {
           "mu <= 1 <script>alert(1)</script>",
           "none",
           "a broken claim",
-          [=](const Setting&) {
-            Outcome outcome;
+          [=](const Setting&, Outcome& outcome) {
             outcome.claim.at_most(broken ? 2.0 : 0.5, 1.0, "mu");
             within_errors(outcome.claim, 0.1, 0.01, 0.11, "a mean");
             outcome.control.at_most(0.5, sharp ? 0.1 : 1.0, "mu");
-            return outcome;
           },
           Verdict::holds};
 }
@@ -219,7 +217,7 @@ TEST_CASE("a formula kept as printed is refuted as expected", "[report]") {
 
 TEST_CASE("a case that ends with an error says so, and its texts are no markup", "[report]") {
   Case broken = small_case("somewhere/else", false, true);
-  broken.run = [](const Setting&) -> Outcome { throw DomainError("mu = <b>"); };
+  broken.run = [](const Setting&, Outcome&) { throw DomainError("mu = <b>"); };
   const std::string page = page_of({broken});
   CHECK(part(page, broken.id).find("The case ended with an error: mu = &lt;b&gt;") != std::string::npos);
   CHECK(page.find("<script>alert") == std::string::npos);

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <dpcurves/core/detail/format.hpp>
-#include <dpcurves/core/error.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/queries/attack.hpp>
 #include <dpcurves/queries/detail/algorithm.hpp>
 
@@ -138,14 +138,7 @@ py::dict listed(const queries::Option& option) {
 
 void bind_algorithms(py::module_& module) {
   module.def(
-      "algorithm_names",
-      [] {
-        std::vector<std::string> names;
-        for (const Algorithm& one : queries::algorithms()) {
-          names.push_back(one.name);
-        }
-        return names;
-      },
+      "algorithm_names", [] { return mapped(queries::algorithms(), [&](const Algorithm& one) { return one.name; }); },
       "The algorithms of `dpcurves privacy`.");
   module.def(
       "algorithm_summary", [](const std::string& name) { return queries::algorithm_named(name).summary; }, "One line.",
@@ -153,11 +146,8 @@ void bind_algorithms(py::module_& module) {
   module.def(
       "algorithm_options",
       [](const std::string& name) {
-        std::vector<py::dict> list;
-        for (const queries::Option& option : queries::algorithm_named(name).options) {
-          list.push_back(listed(option));
-        }
-        return list;
+        return mapped(queries::algorithm_named(name).options,
+                      [&](const queries::Option& option) { return listed(option); });
       },
       "Name, kind, range, help and aliases of each option.", py::arg("name"));
   module.def(

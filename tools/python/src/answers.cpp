@@ -2,7 +2,6 @@
 //
 // Questions about the guarantees of many runs: the best answer of each, and how it came about.
 #include <algorithm>
-#include <cmath>
 #include <compare>
 #include <functional>
 #include <optional>
@@ -11,7 +10,7 @@
 
 #include <dpcurves/accounting/detail/shared_contours.hpp>
 #include <dpcurves/attack/attack.hpp>
-#include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/queries/detail/privacy_answers.hpp>
 
@@ -254,10 +253,7 @@ Words Sweep::answer(const Promised& promised, unsigned threads, const py::buffer
     }
   };
   const auto trade_offs = [&](const std::vector<std::size_t>& rows) {  // built once for all type I errors of a run
-    std::vector<double> type_one_errors;
-    for (const std::size_t row : rows) {
-      type_one_errors.push_back(at[row]);
-    }
+    std::vector<double> type_one_errors = mapped(rows, [&](std::size_t row) { return at[row]; });
     for (const Guarantee& one : promised(rows.front())) {
       const auto found = one.curve->type_two_errors(type_one_errors);
       const std::string method = one.curve->methods().tradeoff;

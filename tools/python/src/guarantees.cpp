@@ -1,11 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Theorems about one run: what applies, what fails, and what they answer.
-#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/queries/attack.hpp>
 
@@ -27,11 +26,9 @@ const accounting::PrivacyCurve& curve_of(const Guarantee& guarantee) {
 
 /// Assumption, what was found, remedy.
 std::vector<std::tuple<std::string, std::string, std::string>> listed(const std::vector<Violation>& violations) {
-  std::vector<std::tuple<std::string, std::string, std::string>> list;
-  for (const Violation& one : violations) {
-    list.emplace_back(one.assumption, one.found, one.remedy);
-  }
-  return list;
+  return mapped(violations, [&](const Violation& one) {
+    return std::tuple<std::string, std::string, std::string>(one.assumption, one.found, one.remedy);
+  });
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 // Verdicts on somebody's claims, by the rules of the validation cases.
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <dpcurves/core/error.hpp>

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Calculators: dictionaries to records and back.
-#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include <dpcurves/calculators/calculator.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/record.hpp>
 
@@ -176,13 +176,7 @@ py::object object_of(const Value& value) {
 void bind_records(py::module_& module) {
   module.def(
       "calculator_names",
-      [] {
-        std::vector<std::string> names;
-        for (const auto& calculator : calculators::all()) {
-          names.push_back(calculator.name);
-        }
-        return names;
-      },
+      [] { return mapped(calculators::all(), [&](const auto& calculator) { return calculator.name; }); },
       "PAPER/NAME of each.");
   module.def(
       "calculator_summary", [](const std::string& name) { return calculators::find(name).summary; }, "One line.",

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Runs of noisy descent on two neighbouring data sets, as arrays.
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -39,12 +38,8 @@ void bind_simulate(py::module_& module) {
                                  std::size_t steps, double diameter, double curvature, double tanh_weight,
                                  const py::buffer& drifts, std::uint64_t seed, std::uint32_t first_path,
                                  unsigned threads, const py::buffer& iterates) {
-    simulate::NoisyDescent setting;
-    setting.rule = rule_of(batches);
-    setting.batch_size = batch_size;
-    setting.step_size = step_size;
-    setting.noise = noise;
-    setting.steps = steps;
+    simulate::NoisyDescent setting{
+        .rule = rule_of(batches), .batch_size = batch_size, .step_size = step_size, .noise = noise, .steps = steps};
     if (diameter > 0.0) {
       setting.projection = models::Projection::box(0.5 * diameter);
     }

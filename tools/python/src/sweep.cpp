@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Questions over arrays of parameters, and DP-SGD with numbers or arrays for them.
-#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
@@ -77,9 +76,7 @@ Words sweep_dp_sgd(const std::string& quantity, const std::map<std::string, py::
   const Sweep sweep(quantity, columns, at, prior);
   DpSgd usual = with_sampling(sampling, adjacency);
   usual.phases.emplace_back();
-  accounting::Accuracy wanted;
-  wanted.relative = accuracy;
-  wanted.verify = verify;
+  accounting::Accuracy wanted{.relative = accuracy, .verify = verify};
   return sweep.answer(
       [&](std::size_t row) {
         DpSgd run = usual;
@@ -105,9 +102,7 @@ std::vector<Guarantee> guarantees(const std::vector<std::array<double, 3>>& phas
   for (const auto& [name, value] : sizes) {
     set(run, name, value);
   }
-  accounting::Accuracy wanted;
-  wanted.relative = accuracy;
-  wanted.verify = verify;
+  accounting::Accuracy wanted{.relative = accuracy, .verify = verify};
   return accounting::dp_sgd_guarantees(run, wanted);
 }
 

@@ -20,11 +20,7 @@ std::pair<py::dict, accounting::Guarantee> read(const std::string& text, const s
                                                 const std::string& adjacency, const std::string& sampling,
                                                 std::optional<double> records, std::optional<double> batch_size,
                                                 std::optional<double> delta) {
-  transcripts::Given given;
-  given.reader = reader;
-  given.records = records;
-  given.batch_size = batch_size;
-  given.delta = delta;
+  transcripts::Given given{.reader = reader, .records = records, .batch_size = batch_size, .delta = delta};
   if (!adjacency.empty()) {
     given.adjacency = mechanism::adjacency_of(adjacency);
   }

@@ -8,7 +8,7 @@
 #include <dpcurves/accounting/additive_test.hpp>
 #include <dpcurves/core/detail/format.hpp>
 
-#include "validation/cases/accountant/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/runs.hpp"
 #include "validation/statistics.hpp"
 #include "validation/threshold_audit.hpp"
@@ -59,9 +59,9 @@ Case additive_test() {
       "of simulated runs.",
       "Two of 12 steps, Z = 1, epsilon .5, remove and add; four of 40, Z = 1.5, epsilon .3, remove. 2e5 (nightly "
       "8e5) runs with the record and as many without; exact intervals of both chances.",
-      "A step more (with the record), a noise multiplier a tenth larger (without).", [](const Setting& setting) {
+      "A step more (with the record), a noise multiplier a tenth larger (without).",
+      [](const Setting& setting, Outcome& outcome) {
         const std::size_t count = setting.size(200000, 800000);
-        Outcome outcome;
         std::uint32_t number = 0x7B00;
         for (const Allocated& a :
              {Allocated{2.0, 12.0, 1.0, 0.5, Direction::remove}, Allocated{2.0, 12.0, 1.0, 0.5, Direction::add},
@@ -95,7 +95,6 @@ Case additive_test() {
           const auto of_noisier = accounting::additive_test(noisier, std::size_t{1} << 18U);
           compare(outcome.control, {0.0, shown.threshold, of_more.probability_with, of_noisier.probability_without});
         }
-        return outcome;
       }};
 }
 

@@ -2,14 +2,13 @@
 //
 // Upper bounds for k of t steps against the likelihood-ratio attack.
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/allocation_bounds.hpp>
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/simulate/detail/record_uses.hpp>
 
-#include "validation/cases/accountant/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/draws.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -51,10 +50,9 @@ Case allocation_bounds() {
           "gradient is 1 where all others are 0.",
           "Three of 5 steps, Z = 1 (add); two of 8 steps, Z = 1 (remove); 2e5 (nightly 4e5) runs with the record and "
           "as many without, 3 thresholds each from a pilot, exact intervals.",
-          "The bounds of a noise multiplier 1.8 times as large.", [](const Setting& setting) {
+          "The bounds of a noise multiplier 1.8 times as large.", [](const Setting& setting, Outcome& outcome) {
             const std::size_t count = setting.size(200000, 400000);
             const std::vector<double> errors{0.01, 0.05, 0.2};
-            Outcome outcome;
             std::vector<io::Series> series;
             std::uint64_t number = 0;
             for (const bool remove : {true, false}) {
@@ -75,7 +73,6 @@ Case allocation_bounds() {
               series.push_back(drawn("attack, " + name, points));
             }
             outcome.figures.push_back(tradeoff_figure("Upper bounds for k of t steps and the attack", series));
-            return outcome;
           }};
 }
 

@@ -4,14 +4,13 @@
 // samplers that those claims are about. The attacker sees the noisy sums, knows the sampler, and not the uses.
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/detail/record_uses.hpp>
 
-#include "validation/cases/accountant/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/draws.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -27,12 +26,7 @@ using simulate::RecordUses;
 using simulate::UseLaw;
 
 DpSgd run_of(Sampler sampling, Adjacency adjacency, accounting::DpSgdPhase phase, double separation = 1.0) {
-  DpSgd run;
-  run.sampling = sampling;
-  run.adjacency = adjacency;
-  run.phases = {phase};
-  run.separation = separation;
-  return run;
+  return DpSgd{.sampling = sampling, .adjacency = adjacency, .phases = {phase}, .separation = separation};
 }
 
 /// Below the trade-off function of a profile: the largest of its supporting lines at some slopes.
@@ -62,13 +56,7 @@ Curve lower_curve(const DpSgd& run, double step = 0.2) {
 }
 
 RecordUses uses_of(UseLaw law, std::size_t steps, double rate, std::size_t round, double noise) {
-  RecordUses uses;
-  uses.law = law;
-  uses.steps = steps;
-  uses.rate = rate;
-  uses.round = round;
-  uses.noise_multiplier = noise;
-  return uses;
+  return RecordUses{.law = law, .steps = steps, .rate = rate, .round = round, .noise_multiplier = noise};
 }
 
 Points attacked(const Setting& setting, const std::string& id, const RecordUses& uses,
@@ -85,14 +73,12 @@ Points attacked(const Setting& setting, const std::string& id, const RecordUses&
   return threshold_points(ratios[0], ratios[1], errors);
 }
 
-Outcome judged(const Setting& setting, const std::string& title, const Points& points, const Curve& claim,
-               const Curve& broken, bool attained) {
-  Outcome outcome;
+void judged(const Setting& setting, Outcome& outcome, const std::string& title, const Points& points,
+            const Curve& claim, const Curve& broken, bool attained) {
   check_points(outcome.claim, points, claim, attained, title);
   check_points(outcome.control, points, broken, false, title);
   const auto grid = even_grid(setting.size(8, 40));
   outcome.figures.push_back(tradeoff_figure(title, {drawn("claimed", claim, grid), drawn("attack", points)}));
-  return outcome;
 }
 
 Case refuted(Case one) {
@@ -104,16 +90,14 @@ Case shuffled_as_poisson() {
   return refuted({"accountant/shuffled-as-poisson",
                   "Batches of a random order have the trade-off function of Poisson sampling at the same rate",
                   "One epoch of 10 batches, Z = 0.25, all other gradients 0; likelihood-ratio test, 2e4 (nightly 2e5) "
-                  "runs with and "
-                  "without the record, 2 thresholds from a pilot, exact intervals",
-                  "Poisson sampling at half the rate", [](const Setting& setting) {
+                  "runs with and without the record, 2 thresholds from a pilot, exact intervals",
+                  "Poisson sampling at half the rate", [](const Setting& setting, Outcome& outcome) {
                     const char* id = "accountant/shuffled-as-poisson";
                     RecordUses uses = uses_of(UseLaw::rounds, 10, 0.1, 10, 0.25);
-                    return judged(setting, "A random order taken for Poisson sampling",
-                                  attacked(setting, id, uses, {0.05, 0.2}, setting.size(20000, 200000)),
-                                  lower_curve(run_of(Sampler::poisson, Adjacency::remove, {0.25, 0.1, 10.0}), 1.0),
-                                  lower_curve(run_of(Sampler::poisson, Adjacency::remove, {0.25, 0.05, 10.0}), 1.0),
-                                  false);
+                    judged(setting, outcome, "A random order taken for Poisson sampling",
+                           attacked(setting, id, uses, {0.05, 0.2}, setting.size(20000, 200000)),
+                           lower_curve(run_of(Sampler::poisson, Adjacency::remove, {0.25, 0.1, 10.0}), 1.0),
+                           lower_curve(run_of(Sampler::poisson, Adjacency::remove, {0.25, 0.05, 10.0}), 1.0), false);
                   }});
 }
 
@@ -121,17 +105,16 @@ Case bins_as_fixed_size() {
   return refuted(
       {"accountant/balls-in-bins-as-fixed-size",
        "Batches that are drawn once for all epochs have the trade-off function of batches of a fixed size that are "
-       "drawn "
-       "anew in every step, a record zeroed out",
+       "drawn anew in every step, a record zeroed out",
        "40 epochs of 10 batches, Z = 2, all other gradients 0; likelihood-ratio test, 2e4 (nightly 2e5) runs of either "
        "law, 2 thresholds from a pilot, exact intervals",
-       "The same with half the steps", [](const Setting& setting) {
+       "The same with half the steps", [](const Setting& setting, Outcome& outcome) {
          const char* id = "accountant/balls-in-bins-as-fixed-size";
-         return judged(setting, "Balls in bins taken for batches of a fixed size",
-                       attacked(setting, id, uses_of(UseLaw::one_bin, 400, 1.0, 10, 2.0), {0.01, 0.05},
-                                setting.size(20000, 200000)),
-                       lower_curve(run_of(Sampler::fixed_size, Adjacency::zero_out, {2.0, 0.1, 400.0})),
-                       lower_curve(run_of(Sampler::fixed_size, Adjacency::zero_out, {2.0, 0.1, 200.0})), false);
+         judged(setting, outcome, "Balls in bins taken for batches of a fixed size",
+                attacked(setting, id, uses_of(UseLaw::one_bin, 400, 1.0, 10, 2.0), {0.01, 0.05},
+                         setting.size(20000, 200000)),
+                lower_curve(run_of(Sampler::fixed_size, Adjacency::zero_out, {2.0, 0.1, 400.0})),
+                lower_curve(run_of(Sampler::fixed_size, Adjacency::zero_out, {2.0, 0.1, 200.0})), false);
        }});
 }
 
@@ -141,14 +124,14 @@ Case separated_as_poisson() {
        "Minimum separation has the trade-off function of Poisson sampling at the marginal rate p / (1 + (b - 1) p)",
        "400 steps, b = 10, p = 0.9, Z = 2, all other gradients 0; likelihood-ratio test by a forward recursion, 2e4 "
        "(nightly 2e5) runs with and without the record, 2 thresholds from a pilot, exact intervals",
-       "The same with half the steps", [](const Setting& setting) {
+       "The same with half the steps", [](const Setting& setting, Outcome& outcome) {
          const char* id = "accountant/b-min-sep-as-poisson";
          const double marginal = 0.9 / (1.0 + 9.0 * 0.9);
          const Points points = attacked(setting, id, uses_of(UseLaw::separated, 400, 0.9, 10, 2.0), {0.01, 0.05},
                                         setting.size(20000, 200000));
-         return judged(setting, "Minimum separation taken for Poisson sampling", points,
-                       lower_curve(run_of(Sampler::poisson, Adjacency::remove, {2.0, marginal, 400.0})),
-                       lower_curve(run_of(Sampler::poisson, Adjacency::remove, {2.0, marginal, 200.0})), false);
+         judged(setting, outcome, "Minimum separation taken for Poisson sampling", points,
+                lower_curve(run_of(Sampler::poisson, Adjacency::remove, {2.0, marginal, 400.0})),
+                lower_curve(run_of(Sampler::poisson, Adjacency::remove, {2.0, marginal, 200.0})), false);
        }});
 }
 
@@ -181,12 +164,11 @@ Case adaptive_filter() {
   return refuted(
       {"accountant/adaptive-filter",
        "Mechanisms chosen one after the other have the trade-off function of the budget if, for every course of "
-       "choices, "
-       "the tensor product of what was chosen does",
+       "choices, the tensor product of what was chosen does",
        "Randomised response at 1; after yes the same again, after no a release that reveals all with probability 0.2; "
        "the budget is the least trade-off function of the two products. 2e5 (nightly 4e5) runs of either law, the test "
        "on the likelihood ratio near type I error 0.07, exact intervals",
-       "A budget whose power above chance is a twentieth smaller", [](const Setting& setting) {
+       "A budget whose power above chance is a twentieth smaller", [](const Setting& setting, Outcome& outcome) {
          const char* id = "accountant/adaptive-filter";
          const std::size_t count = setting.size(200000, 400000);
          const double yes = std::exp(response_epsilon) / (1.0 + std::exp(response_epsilon));
@@ -208,8 +190,8 @@ Case adaptive_filter() {
            return losses;
          };
          const auto null = draw(true), alternative = draw(false);
-         return judged(setting, "A filter of trade-off functions, composed adaptively",
-                       threshold_points(null, alternative, std::vector{0.07}), budget(1.0), budget(0.95), false);
+         judged(setting, outcome, "A filter of trade-off functions, composed adaptively",
+                threshold_points(null, alternative, std::vector{0.07}), budget(1.0), budget(0.95), false);
        }});
 }
 
@@ -220,12 +202,12 @@ Case one_position() {
       "on the mechanism whose other gradients are 0",
       "5 epochs of 8 batches, Z = 2; 1e5 (nightly 4e5) runs with and without the record, 3 thresholds from a pilot, "
       "exact intervals",
-      "The curve of 2 epochs", [](const Setting& setting) {
-        return judged(setting, "Balls in bins",
-                      attacked(setting, "accountant/one-position", uses_of(UseLaw::one_bin, 40, 1.0, 8, 2.0),
-                               {0.01, 0.05, 0.2}, setting.size(100000, 400000)),
-                      lower_curve(run_of(Sampler::balls_in_bins, Adjacency::remove, {2.0, 0.125, 40.0})),
-                      lower_curve(run_of(Sampler::balls_in_bins, Adjacency::remove, {2.0, 0.125, 16.0})), false);
+      "The curve of 2 epochs", [](const Setting& setting, Outcome& outcome) {
+        judged(setting, outcome, "Balls in bins",
+               attacked(setting, "accountant/one-position", uses_of(UseLaw::one_bin, 40, 1.0, 8, 2.0),
+                        {0.01, 0.05, 0.2}, setting.size(100000, 400000)),
+               lower_curve(run_of(Sampler::balls_in_bins, Adjacency::remove, {2.0, 0.125, 40.0})),
+               lower_curve(run_of(Sampler::balls_in_bins, Adjacency::remove, {2.0, 0.125, 16.0})), false);
       }};
 }
 
@@ -236,12 +218,12 @@ Case minimum_separation() {
       "attack on the mechanism whose other gradients are 0",
       "100 steps, b = 5, p = 0.1, Z = 1; likelihood-ratio test by a forward recursion, 1e5 (nightly 4e5) runs with and "
       "without the record, 3 thresholds from a pilot, exact intervals",
-      "Poisson sampling at rate 0.062; the marginal rate is 0.071", [](const Setting& setting) {
-        return judged(setting, "Minimum separation",
-                      attacked(setting, "accountant/b-min-sep", uses_of(UseLaw::separated, 100, 0.1, 5, 1.0),
-                               {0.01, 0.05, 0.2}, setting.size(100000, 400000)),
-                      lower_curve(run_of(Sampler::b_min_sep, Adjacency::remove, {1.0, 0.1, 100.0}, 5.0)),
-                      lower_curve(run_of(Sampler::poisson, Adjacency::remove, {1.0, 0.062, 100.0})), false);
+      "Poisson sampling at rate 0.062; the marginal rate is 0.071", [](const Setting& setting, Outcome& outcome) {
+        judged(setting, outcome, "Minimum separation",
+               attacked(setting, "accountant/b-min-sep", uses_of(UseLaw::separated, 100, 0.1, 5, 1.0),
+                        {0.01, 0.05, 0.2}, setting.size(100000, 400000)),
+               lower_curve(run_of(Sampler::b_min_sep, Adjacency::remove, {1.0, 0.1, 100.0}, 5.0)),
+               lower_curve(run_of(Sampler::poisson, Adjacency::remove, {1.0, 0.062, 100.0})), false);
       }};
 }
 
@@ -279,13 +261,13 @@ Case mechanisms() {
       "likelihood-ratio attack",
       "Three Laplace mechanisms of noise 1 at sampling rate 0.3, one Gaussian of noise 2; 2e5 (nightly 4e5) draws of "
       "either law, 3 thresholds from a pilot, exact intervals",
-      "Sampling rate 0.2", [](const Setting& setting) {
+      "Sampling rate 0.2", [](const Setting& setting, Outcome& outcome) {
         const std::size_t count = setting.size(200000, 400000);
         const auto null = mechanism_losses(setting, true, count, 0.3);
         const auto alternative = mechanism_losses(setting, false, count, 0.3);
-        return judged(setting, "Sampled Laplace mechanisms beside a Gaussian one",
-                      threshold_points(null, alternative, std::vector{0.01, 0.05, 0.2}), mechanism_curve(0.3, 2.0),
-                      mechanism_curve(0.2, 2.0), false);
+        judged(setting, outcome, "Sampled Laplace mechanisms beside a Gaussian one",
+               threshold_points(null, alternative, std::vector{0.01, 0.05, 0.2}), mechanism_curve(0.3, 2.0),
+               mechanism_curve(0.2, 2.0), false);
       }};
 }
 

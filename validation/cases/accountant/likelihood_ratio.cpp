@@ -15,7 +15,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/accountant/certified.hpp"
-#include "validation/cases/accountant/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/runs.hpp"
 #include "validation/statistics.hpp"
 #include "validation/threshold_audit.hpp"
@@ -168,9 +168,8 @@ struct Audit {
 };
 
 /// One audit: the claim against the attack, and each broken claim, which is the control.
-Outcome audited_once(const Setting& setting, std::uint32_t number, const Audit& audit,
-                     const std::vector<double>& errors, std::size_t count, int colour) {
-  Outcome outcome;
+void audited_once(const Setting& setting, Outcome& outcome, std::uint32_t number, const Audit& audit,
+                  const std::vector<double>& errors, std::size_t count, int colour) {
   const Points points = threshold_points(attack(setting, number, audit.run, true, count),
                                          attack(setting, number + 0x80, audit.run, false, count), errors);
   check_points(outcome.claim, points, certified(audit.run, points), audit.attained, name_of(audit.run));
@@ -188,11 +187,10 @@ Outcome audited_once(const Setting& setting, std::uint32_t number, const Audit& 
   figure.plot.series = {drawn("", points)};
   figure.plot.series.front().colour = colour;
   outcome.figures.push_back(std::move(figure));
-  return outcome;
 }
 
 /// The curve of a claim, or of a broken one, for the picture.
-Outcome drawn_curve(const Setting& setting, const Audit& audit, bool broken, int colour) {
+void drawn_curve(const Setting& setting, Outcome& outcome, const Audit& audit, bool broken, int colour) {
   std::vector<double> grid;  // logarithmic
   for (const double exponent : even_grid(setting.size(13, 61), -3.0, 0.0)) {
     grid.push_back(std::pow(10.0, exponent));
@@ -201,21 +199,21 @@ Outcome drawn_curve(const Setting& setting, const Audit& audit, bool broken, int
   figure.plot.series = {broken ? io::dashed("", grid, on_grid(audit.broken.front(), grid))
                                : io::line(name_of(audit.run), grid, on_grid(audit.run, grid))};
   figure.plot.series.front().colour = colour;
-  Outcome outcome;
   outcome.figures.push_back(std::move(figure));
-  return outcome;
 }
 
 /// All audits with one comparison code, each broken claim on its own; the control is the first broken claim of each.
 /// An audit is a part, and so is each curve of the picture.
-Outcome audited(const Setting& setting, std::uint32_t number, const std::vector<Audit>& audits,
-                const std::vector<double>& errors, std::size_t count, const std::string& title) {
-  Outcome outcome = outcome_of_parts(3 * audits.size(), setting.threads, [&](std::size_t part) {
+void audited(const Setting& setting, Outcome& outcome, std::uint32_t number, const std::vector<Audit>& audits,
+             const std::vector<double>& errors, std::size_t count, const std::string& title) {
+  outcome = outcome_of_parts(3 * audits.size(), setting.threads, [&](std::size_t part, Outcome& found) {
     const std::size_t i = part / 3;
     const int colour = static_cast<int>(i);
-    return part % 3 < 2 ? drawn_curve(setting, audits[i], part % 3 == 1, colour)
-                        : audited_once(setting, number + 0x100 * static_cast<std::uint32_t>(i), audits[i], errors,
-                                       count, colour);
+    if (part % 3 < 2) {
+      drawn_curve(setting, found, audits[i], part % 3 == 1, colour);
+    } else {
+      audited_once(setting, found, number + 0x100 * static_cast<std::uint32_t>(i), audits[i], errors, count, colour);
+    }
   });
   std::vector<io::Series> series;
   for (const Figure& part : outcome.figures) {
@@ -226,7 +224,6 @@ Outcome audited(const Setting& setting, std::uint32_t number, const std::vector<
       .label = "type I error (dashed: refuted claims)", .logarithmic = true, .lowest = 1e-3, .highest = 1.0};
   figure.plot.legend = io::Legend::bottom_left;
   outcome.figures = {std::move(figure)};
-  return outcome;
 }
 
 Case poisson() {
@@ -237,7 +234,7 @@ Case poisson() {
       "20 steps with q = 0.3, Z = 1; 6 steps with q = 0.5, Z = 1, then 6 with q = 0.25, Z = 0.64, and a release "
       "of all records; 5e4 (nightly 1e6) runs with and as many without the record, 4 thresholds from a pilot, exact "
       "intervals.",
-      "The certified curves of sampling rates smaller by a tenth.", [](const Setting& setting) {
+      "The certified curves of sampling rates smaller by a tenth.", [](const Setting& setting, Outcome& outcome) {
         std::vector<Audit> audits;
         for (const Pair pair : {Pair::poisson_remove, Pair::poisson_add}) {
           for (const Composition& run : {Composition{0.0, {{0.3, 1.0, 20.0, pair}}},
@@ -245,8 +242,8 @@ Case poisson() {
             audits.push_back({run, {changed(run, 0.9, 1.0)}, true});
           }
         }
-        return audited(setting, 0x1000, audits, {0.01, 0.05, 0.2, 0.5}, setting.size(50000, 1000000),
-                       "Poisson sampling: certified trade-off functions and attacks");
+        audited(setting, outcome, 0x1000, audits, {0.01, 0.05, 0.2, 0.5}, setting.size(50000, 1000000),
+                "Poisson sampling: certified trade-off functions and attacks");
       }};
 }
 
@@ -257,14 +254,14 @@ Case poisson_replace_one() {
           "20 steps with q = 0.3, Z = 1.25; 30 with q = 0.1, Z = 0.8; 5e4 (nightly 1e6) runs of either law, 4 "
           "thresholds from a pilot, exact intervals.",
           "The certified curves of sampling rates smaller by a tenth, and of mu smaller by a tenth.",
-          [](const Setting& setting) {
+          [](const Setting& setting, Outcome& outcome) {
             std::vector<Audit> audits;
             for (const Composition& run : {Composition{0.0, {{0.3, 0.8, 20.0, Pair::poisson_replace_one}}},
                                            Composition{0.0, {{0.1, 1.25, 30.0, Pair::poisson_replace_one}}}}) {
               audits.push_back({run, {changed(run, 0.9, 1.0), changed(run, 1.0, 0.9)}, true});
             }
-            return audited(setting, 0x2000, audits, {0.01, 0.05, 0.2, 0.5}, setting.size(50000, 1000000),
-                           "Poisson sampling, one record replaced: certified trade-off functions and attacks");
+            audited(setting, outcome, 0x2000, audits, {0.01, 0.05, 0.2, 0.5}, setting.size(50000, 1000000),
+                    "Poisson sampling, one record replaced: certified trade-off functions and attacks");
           }};
 }
 
@@ -278,7 +275,7 @@ Case fixed_size_batches() {
       "intervals.",
       "One step: the curves of sampling rates smaller by a fifth. 60 steps: those of Poisson sampling at the same "
       "rate, as if batches of a fixed size were amplified like it.",
-      [](const Setting& setting) {
+      [](const Setting& setting, Outcome& outcome) {
         std::vector<Audit> audits;
         for (const SubsampledGaussian& step : {SubsampledGaussian{0.3, 2.0, 1.0, Pair::fixed_size_remove},
                                                SubsampledGaussian{0.3, 2.0, 1.0, Pair::fixed_size_add},
@@ -292,8 +289,8 @@ Case fixed_size_batches() {
         audits.push_back({replaced, {with_pair(replaced, Pair::poisson_replace_one)}, false});
         // Small type I errors: there the loss of one step is positive, and Lemma C has one instance for both. Beyond
         // P(Z > 2) = 0.0228 the curve of the replaced record is a chord, which no single threshold attains.
-        return audited(setting, 0x4000, audits, {0.002, 0.005, 0.01, 0.02}, setting.size(50000, 1000000),
-                       "Batches of a fixed size: certified trade-off functions and attacks");
+        audited(setting, outcome, 0x4000, audits, {0.002, 0.005, 0.01, 0.02}, setting.size(50000, 1000000),
+                "Batches of a fixed size: certified trade-off functions and attacks");
       }};
 }
 
@@ -303,17 +300,15 @@ Case central_limit() {
       "Where the central limit promises too much, the certified trade-off function still lies below the "
       "likelihood-ratio attack, which attains it.",
       "24 steps of Poisson sampling with q = 0.02, Z = 0.6, the record removed, and an unsampled release with mu = "
-      "0.1: "
-      "few large jumps; 2e5 (nightly 2e6) runs with and as many without the record, 3 thresholds from a pilot, exact "
-      "intervals.",
-      "The central limit, G(sqrt(0.1^2 + q^2 T (e^(1/Z^2) - 1))).", [](const Setting& setting) {
+      "0.1: few large jumps; 2e5 (nightly 2e6) runs with and as many without the record, 3 thresholds from a pilot, "
+      "exact intervals.",
+      "The central limit, G(sqrt(0.1^2 + q^2 T (e^(1/Z^2) - 1))).", [](const Setting& setting, Outcome& outcome) {
         const double q = 0.02, mu = 1.0 / 0.6, steps = 24.0;
         const double unsampled = 0.1;
         const Composition run{unsampled, {{q, mu, steps, Pair::poisson_remove}}};
         const Composition limit{std::hypot(unsampled, q * std::sqrt(steps * std::expm1(mu * mu))), {}};
-        Outcome outcome =
-            audited(setting, 0x6000, {{run, {limit}, true}}, {0.003, 0.01, 0.03}, setting.size(200000, 2000000),
-                    "Rare large jumps: the central limit (dashed) is refuted");
+        audited(setting, outcome, 0x6000, {{run, {limit}, true}}, {0.003, 0.01, 0.03}, setting.size(200000, 2000000),
+                "Rare large jumps: the central limit (dashed) is refuted");
         io::Plot& plot = outcome.figures.front().plot;  // of the power, which is small
         for (io::Series& series : plot.series) {
           for (std::vector<double>* values : {&series.y, &series.lower, &series.upper}) {
@@ -324,7 +319,6 @@ Case central_limit() {
         plot.x = {.label = "type I error", .logarithmic = true, .lowest = 1e-3, .highest = 0.1};
         plot.y = {.label = "power of the attack", .logarithmic = true, .lowest = 1e-3, .highest = 1.0};
         plot.legend = io::Legend::bottom_right;
-        return outcome;
       }};
 }
 
@@ -355,11 +349,9 @@ Case renyi() {
           "the sum of its divergences.",
           "q = 0.3, mu = 0.8, 4 steps, then q = 0.6, mu = 0.5, 3 steps; 4e5 (nightly 2e6) runs with the record and as "
           "many without, orders 1.5 to 4, means with Student intervals.",
-          "One step of the first phase forgotten.", [](const Setting& setting) {
-            Outcome outcome;
+          "One step of the first phase forgotten.", [](const Setting& setting, Outcome& outcome) {
             check_moments(setting, outcome.claim, false);
             check_moments(setting, outcome.control, true);
-            return outcome;
           }};
 }
 

@@ -7,12 +7,11 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <optional>
 
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/mixtures.hpp>
 
-#include "validation/cases/accountant/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/runs.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -109,12 +108,7 @@ Attack attack_of(Means with, Means without, double noise, double steps) {
 }
 
 DpSgd removed(Sampler sampling, accounting::DpSgdPhase phase, double group = 1.0) {
-  DpSgd run;
-  run.sampling = sampling;
-  run.adjacency = Adjacency::remove;
-  run.phases = {phase};
-  run.group_size = group;
-  return run;
+  return DpSgd{.sampling = sampling, .adjacency = Adjacency::remove, .phases = {phase}, .group_size = group};
 }
 
 /// What is claimed: a curve for each part of a case, which are computed side by side.
@@ -160,25 +154,23 @@ struct Study {
 constexpr std::size_t many_runs = 200000;
 
 /// The attack against the claim and the broken claim; the pictured curve in ranges of type I errors, each a part.
-Outcome judged(const Setting& setting, std::uint32_t number, const Study& s) {
+void judged(const Setting& setting, Outcome& outcome, std::uint32_t number, const Study& s) {
   const std::size_t count = setting.size(s.runs, s.nightly_runs), ranges = setting.size(1, 4);
   std::vector<double> grid = even_grid(setting.size(8, 40));
   grid.insert(grid.end(), s.errors.begin(), s.errors.end());  // where a chord would be above the attack
   std::sort(grid.begin(), grid.end());
-  Outcome outcome = outcome_of_parts(1 + ranges, setting.threads, [&](std::size_t part) {
-    Outcome found;
+  outcome = outcome_of_parts(1 + ranges, setting.threads, [&](std::size_t part, Outcome& found) {
     if (part > 0) {
       const std::size_t first = (part - 1) * grid.size() / ranges, end = part * grid.size() / ranges;
       found.figures.push_back(tradeoff_figure(
           s.title, {drawn("certified", s.claimed.curve(), std::span(grid).subspan(first, end - first))}));
-      return found;
+      return;
     }
     const Points points = threshold_points(losses(setting, number, s.attack, false, count),
                                            losses(setting, number + 0x80, s.attack, true, count), s.errors);
     check_points(found.claim, points, s.claimed.curve(), s.attained, s.title);
     check_points(found.control, points, s.broken.curve(), false, s.title);
     found.figures.push_back(tradeoff_figure(s.title, {drawn("attack", points)}));
-    return found;
   });
   io::Series attack, curve;
   for (Figure& part : outcome.figures) {
@@ -193,25 +185,23 @@ Outcome judged(const Setting& setting, std::uint32_t number, const Study& s) {
     }
   }
   outcome.figures = {tradeoff_figure(s.title, {std::move(curve), std::move(attack)})};
-  return outcome;
 }
 
 Case group() {
   return {
       "accountant/group-mixture",
       "The certified trade-off function of DP-SGD with Poisson sampling and a group of three records removed lies "
-      "below "
-      "the likelihood-ratio attack on gradients of full norm in one direction, and the attack attains it.",
+      "below the likelihood-ratio attack on gradients of full norm in one direction, and the attack attains it.",
       "10 steps, q = 0.1, Z = 1.5; 5e4 (nightly 4e5) runs of either law, 3 thresholds from a pilot, exact intervals.",
-      "The curve of a group of two.", [](const Setting& setting) {
+      "The curve of a group of two.", [](const Setting& setting, Outcome& outcome) {
         const accounting::DpSgdPhase phase{1.5, 0.1, 10.0};
-        return judged(setting, 0x7000,
-                      {attack_of(shifted(binomial(3, 0.1), 1.0), {{0.0, 1.0}}, 1.5, 10.0),
-                       removed(Sampler::poisson, phase, 3.0),
-                       removed(Sampler::poisson, phase, 2.0),
-                       true,
-                       {0.01, 0.05, 0.2},
-                       "A group of three records, Poisson sampling"});
+        judged(setting, outcome, 0x7000,
+               {attack_of(shifted(binomial(3, 0.1), 1.0), {{0.0, 1.0}}, 1.5, 10.0),
+                removed(Sampler::poisson, phase, 3.0),
+                removed(Sampler::poisson, phase, 2.0),
+                true,
+                {0.01, 0.05, 0.2},
+                "A group of three records, Poisson sampling"});
       }};
 }
 
@@ -222,15 +212,15 @@ Case fixed_size() {
       "likelihood-ratio attack on a record opposite to all others, and the attack attains it.",
       "Batches of 6 of 20 records, 10 steps, Z = 2; 5e4 (nightly 4e5) runs of either law, 3 thresholds from a pilot, "
       "exact intervals.",
-      "The curve of Poisson sampling at the same rate.", [](const Setting& setting) {
+      "The curve of Poisson sampling at the same rate.", [](const Setting& setting, Outcome& outcome) {
         const accounting::DpSgdPhase phase{2.0, 0.3, 10.0, {}, 20.0};
-        return judged(setting, 0x7200,
-                      {attack_of({{-6.0, 0.7}, {-4.0, 0.3}}, {{-6.0, 1.0}}, 2.0, 10.0),
-                       removed(Sampler::fixed_size, phase),
-                       removed(Sampler::poisson, phase),
-                       true,
-                       {0.01, 0.05, 0.2},
-                       "A record removed, batches of a fixed size"});
+        judged(setting, outcome, 0x7200,
+               {attack_of({{-6.0, 0.7}, {-4.0, 0.3}}, {{-6.0, 1.0}}, 2.0, 10.0),
+                removed(Sampler::fixed_size, phase),
+                removed(Sampler::poisson, phase),
+                true,
+                {0.01, 0.05, 0.2},
+                "A record removed, batches of a fixed size"});
       }};
 }
 
@@ -238,21 +228,20 @@ Case with_replacement() {
   return {
       "accountant/with-replacement",
       "The certified trade-off function of DP-SGD with batches drawn with replacement, a record removed, lies below "
-      "the "
-      "likelihood-ratio attack on a record opposite to all others, and the attack attains it.",
+      "the likelihood-ratio attack on a record opposite to all others, and the attack attains it.",
       "One batch of 5 draws from 10 records, Z = 1; 2e5 (nightly 4e5) runs of either law, 2 thresholds from a pilot, "
       "exact intervals.",
-      "The curve of batches of a fixed size without replacement.", [](const Setting& setting) {
+      "The curve of batches of a fixed size without replacement.", [](const Setting& setting, Outcome& outcome) {
         const accounting::DpSgdPhase phase{1.0, 0.5, 1.0, {}, 10.0};
-        return judged(setting, 0x7400,
-                      {attack_of(shifted(binomial(5, 0.1), 2.0), {{0.0, 1.0}}, 1.0, 1.0),
-                       removed(Sampler::with_replacement, phase),
-                       removed(Sampler::fixed_size, phase),
-                       true,
-                       {0.001, 0.002},
-                       "A record removed, batches with replacement",
-                       many_runs,
-                       2 * many_runs});
+        judged(setting, outcome, 0x7400,
+               {attack_of(shifted(binomial(5, 0.1), 2.0), {{0.0, 1.0}}, 1.0, 1.0),
+                removed(Sampler::with_replacement, phase),
+                removed(Sampler::fixed_size, phase),
+                true,
+                {0.001, 0.002},
+                "A record removed, batches with replacement",
+                many_runs,
+                2 * many_runs});
       }};
 }
 
@@ -263,35 +252,33 @@ Case multiplicity() {
       "the likelihood-ratio attack on the record whose gradient is 1 where all others are 0.",
       "One batch of 5 draws from 10 records, Z = 1; 2e5 (nightly 4e5) runs of either law, 3 thresholds from a pilot, "
       "exact intervals.",
-      "The lines of 4 draws.", [](const Setting& setting) {
-        return judged(setting, 0x7A00,
-                      {attack_of(shifted(binomial(5, 0.1), 1.0), {{0.0, 1.0}}, 1.0, 1.0),
-                       zeroed_out(5.0, 10.0),
-                       zeroed_out(4.0, 10.0),
-                       false,
-                       {0.01, 0.05, 0.2},
-                       "A record zeroed out, batches with replacement",
-                       many_runs,
-                       2 * many_runs});
+      "The lines of 4 draws.", [](const Setting& setting, Outcome& outcome) {
+        judged(setting, outcome, 0x7A00,
+               {attack_of(shifted(binomial(5, 0.1), 1.0), {{0.0, 1.0}}, 1.0, 1.0),
+                zeroed_out(5.0, 10.0),
+                zeroed_out(4.0, 10.0),
+                false,
+                {0.01, 0.05, 0.2},
+                "A record zeroed out, batches with replacement",
+                many_runs,
+                2 * many_runs});
       }};
 }
 
 Case cyclic_poisson() {
   return {"accountant/cyclic-poisson",
           "The certified trade-off function of cyclic Poisson sampling lies below the likelihood-ratio attack on a "
-          "record of "
-          "the first group, and the attack attains it.",
+          "record of the first group, and the attack attains it.",
           "40 steps of a cycle of 4, q = 0.3 within a group, Z = 2: 10 steps see the record; 5e4 (nightly 4e5) runs of "
-          "either "
-          "law, 3 thresholds from a pilot, exact intervals.",
-          "The curve of 40 Poisson steps at rate q / 4.", [](const Setting& setting) {
-            return judged(setting, 0x7600,
-                          {attack_of({{0.0, 0.7}, {1.0, 0.3}}, {{0.0, 1.0}}, 2.0, 10.0),
-                           removed(Sampler::cyclic_poisson, {2.0, 0.3, 40.0, {}, 0.0, 4.0}),
-                           removed(Sampler::poisson, {2.0, 0.075, 40.0}),
-                           true,
-                           {0.01, 0.05, 0.2},
-                           "Cyclic Poisson sampling"});
+          "either law, 3 thresholds from a pilot, exact intervals.",
+          "The curve of 40 Poisson steps at rate q / 4.", [](const Setting& setting, Outcome& outcome) {
+            judged(setting, outcome, 0x7600,
+                   {attack_of({{0.0, 0.7}, {1.0, 0.3}}, {{0.0, 1.0}}, 2.0, 10.0),
+                    removed(Sampler::cyclic_poisson, {2.0, 0.3, 40.0, {}, 0.0, 4.0}),
+                    removed(Sampler::poisson, {2.0, 0.075, 40.0}),
+                    true,
+                    {0.01, 0.05, 0.2},
+                    "Cyclic Poisson sampling"});
           }};
 }
 
@@ -301,18 +288,18 @@ Case truncated_poisson() {
           "attack on a record opposite to all others, and attains it where every batch is full.",
           "4 records, all drawn, a batch cut at 2, Z = 1; 2e5 (nightly 4e5) runs of either law, 2 thresholds from a "
           "pilot, exact intervals.",
-          "The curve of Poisson sampling without the cut.", [](const Setting& setting) {
+          "The curve of Poisson sampling without the cut.", [](const Setting& setting, Outcome& outcome) {
             // Without the record two of the others are kept, -1 each; with it, it takes a place with chance 1/2.
             const accounting::DpSgdPhase phase{1.0, 1.0, 1.0, {}, 4.0, 1.0, 2.0};
-            return judged(setting, 0x7800,
-                          {attack_of({{-2.0, 0.5}, {0.0, 0.5}}, {{-2.0, 1.0}}, 1.0, 1.0),
-                           removed(Sampler::truncated_poisson, phase),
-                           removed(Sampler::poisson, phase),
-                           true,
-                           {0.001, 0.002},
-                           "Truncated Poisson batches",
-                           many_runs,
-                           2 * many_runs});
+            judged(setting, outcome, 0x7800,
+                   {attack_of({{-2.0, 0.5}, {0.0, 0.5}}, {{-2.0, 1.0}}, 1.0, 1.0),
+                    removed(Sampler::truncated_poisson, phase),
+                    removed(Sampler::poisson, phase),
+                    true,
+                    {0.001, 0.002},
+                    "Truncated Poisson batches",
+                    many_runs,
+                    2 * many_runs});
           }};
 }
 
@@ -333,7 +320,7 @@ Case truncated_by_others() {
           "20 records, q = 0.2, batches cut at 5, 5 steps, Z = 1; 2e5 (nightly 4e5) runs of either law, 3 thresholds "
           "from a pilot, exact intervals.",
           "The curve of Poisson sampling at the chance that a record is drawn and nothing is cut.",
-          [](const Setting& setting) {
+          [](const Setting& setting, Outcome& outcome) {
             const double p = 0.2, kept = chance_of_being_kept(19, p, 5);
             const accounting::DpSgdPhase phase{1.0, p, 5.0, {}, 20.0, 1.0, 5.0};
             double uncut = 0.0;
@@ -342,18 +329,18 @@ Case truncated_by_others() {
               uncut += drawn[m];
             }
             const DpSgd run = removed(Sampler::truncated_poisson, phase);
-            return judged(setting, 0x7900,
-                          {attack_of({{0.0, 1.0 - kept}, {1.0, kept}}, {{0.0, 1.0}}, 1.0, 5.0),
-                           Claimed([run] {
-                             const auto curve = accounting::truncated_by_others(run)->curve;
-                             return lines([&](double epsilon) { return curve->delta(epsilon).value.upper; }, 3.5, 0.25);
-                           }),
-                           removed(Sampler::poisson, {1.0, p * uncut, 5.0}),
-                           false,
-                           {0.01, 0.05, 0.2},
-                           "Truncated Poisson batches, by the others that are kept",
-                           many_runs,
-                           2 * many_runs});
+            judged(setting, outcome, 0x7900,
+                   {attack_of({{0.0, 1.0 - kept}, {1.0, kept}}, {{0.0, 1.0}}, 1.0, 5.0),
+                    Claimed([run] {
+                      const auto curve = accounting::truncated_by_others(run)->curve;
+                      return lines([&](double epsilon) { return curve->delta(epsilon).value.upper; }, 3.5, 0.25);
+                    }),
+                    removed(Sampler::poisson, {1.0, p * uncut, 5.0}),
+                    false,
+                    {0.01, 0.05, 0.2},
+                    "Truncated Poisson batches, by the others that are kept",
+                    many_runs,
+                    2 * many_runs});
           }};
 }
 

@@ -2,7 +2,6 @@
 //
 // What stands beside or inside the steps of a transcript: claims of other mechanisms, several releases on one sample,
 // samples of samples. Likelihood-ratio attacks on the pair that attains each.
-#include <array>
 #include <cmath>
 #include <functional>
 
@@ -10,10 +9,10 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
 #include <dpcurves/core/detail/constants.hpp>
-#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 
 #include "validation/cases/accountant/certified.hpp"
-#include "validation/cases/accountant/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::accountant {
@@ -40,12 +39,11 @@ struct Attack {
 
 Case attacked(const Attack& attack) {
   return {
-      attack.id, attack.claim, attack.experiment, attack.control, [attack](const Setting& setting) {
+      attack.id, attack.claim, attack.experiment, attack.control, [attack](const Setting& setting, Outcome& outcome) {
         const std::size_t count = setting.size(200000, 1000000);
         const Points points =
             threshold_points(attack.losses(setting, attack.number + of_null, false, count),
                              attack.losses(setting, attack.number, true, count), std::vector{0.01, 0.05, 0.2});
-        Outcome outcome;
         const auto grid = even_grid(setting.size(13, 41), 0.0, 0.4);
         const Curve claim = certified(*attack.claimed(), points, grid);
         const Curve broken = certified(*attack.broken(), points, grid);
@@ -53,7 +51,6 @@ Case attacked(const Attack& attack) {
         check_points(outcome.control, points, broken, false, "false claim");
         outcome.figures.push_back(tradeoff_figure(
             attack.title, {drawn("claim", claim, grid), drawn("false claim", broken, grid), drawn("attack", points)}));
-        return outcome;
       }};
 }
 
@@ -63,11 +60,9 @@ std::vector<double> responses(const Setting& setting, std::uint32_t number, doub
                               bool present, std::size_t count) {
   const auto reveals = uniform_sample(setting, number, count), answers = uniform_sample(setting, number + 1, count);
   const double yes = 1.0 / (1.0 + std::exp(present ? -epsilon : epsilon));
-  std::vector<double> losses;
-  for (std::size_t i = 0; i < count; ++i) {
-    losses.push_back(reveals[i] < failure ? (present ? infinity : -infinity) : (answers[i] < yes ? epsilon : -epsilon));
-  }
-  return losses;
+  return mapped(count, [&](std::size_t i) {
+    return reveals[i] < failure ? (present ? infinity : -infinity) : (answers[i] < yes ? epsilon : -epsilon);
+  });
 }
 
 /// Adds the losses of one step in which the record is drawn with probability `rate`; an output for each noise

@@ -6,9 +6,10 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "validation/cases/accountant/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::accountant {
@@ -30,10 +31,7 @@ std::vector<double> losses(const Setting& setting, std::uint32_t number, const R
       if (present) {
         z[static_cast<std::size_t>(choice[i] * a.steps)] += mu;
       }
-      double sum = 0.0;
-      for (std::size_t s = 0; s < steps; ++s) {
-        sum += std::exp(mu * z[s] - 0.5 * mu * mu);
-      }
+      const double sum = sum_over(steps, [&](std::size_t s) { return std::exp(mu * z[s] - 0.5 * mu * mu); });
       result[i] += std::log(sum / a.steps);
     }
   }
@@ -103,13 +101,11 @@ Case random_allocation() {
           "The certified trade-off functions of random allocation, in both directions, lie below the likelihood-ratio "
           "test on a mechanism of that kind, and the test attains them",
           "One of 16 steps, Z = 1, one epoch; one of 4 steps, Z = 2, two epochs (remove). All other records contribute "
-          "0, the "
-          "record 1; likelihood ratios of 1e5 (nightly 4e5) runs with and as many without the record; thresholds from "
-          "a pilot, exact intervals of both errors",
-          "The curves of a noise multiplier half as large again", [](const Setting& setting) {
+          "0, the record 1; likelihood ratios of 1e5 (nightly 4e5) runs with and as many without the record; "
+          "thresholds from a pilot, exact intervals of both errors",
+          "The curves of a noise multiplier half as large again", [](const Setting& setting, Outcome& outcome) {
             const std::size_t count = setting.size(100000, 400000);
             const std::vector<double> errors{0.01, 0.1, 0.5};
-            Outcome outcome;
             std::vector<io::Series> series;
             std::uint32_t number = 0xE10;
             for (const RandomAllocation& a :
@@ -144,7 +140,6 @@ Case random_allocation() {
             for (Figure& figure : steps_figures(setting)) {
               outcome.figures.push_back(std::move(figure));
             }
-            return outcome;
           }};
 }
 

@@ -6,7 +6,7 @@
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
 
-#include "validation/cases/accountant/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::accountant {
@@ -42,7 +42,8 @@ Case upper_end() {
       "on gradients that all point the other way.",
       "One epoch of 300 batches, Z = 1; 3e4 (nightly 3e5) runs with and as many without the record, 3 thresholds "
       "from a pilot, exact intervals.",
-      "Random allocation among the 300 batches, as if the other gradients were 0.", [](const Setting& setting) {
+      "Random allocation among the 300 batches, as if the other gradients were 0.",
+      [](const Setting& setting, Outcome& outcome) {
         const std::size_t count = setting.size(30000, 300000);
         constexpr std::uint32_t with = 0xd000, null = 0xe000;
         const Points points = threshold_points(losses(setting, null, false, count), losses(setting, with, true, count),
@@ -55,14 +56,12 @@ Case upper_end() {
               return accounting::one_position_delta({static_cast<double>(batches), 1.0, 0.0}, epsilon).upper;
             },
             2.0);
-        Outcome outcome;
         check_points(outcome.claim, points, claim, false, "hiding among clones");
         check_points(outcome.control, points, broken, false, "random allocation");
         const auto grid = even_grid(21, 0.0, 0.5);
         outcome.figures.push_back(tradeoff_figure("Shuffled batches: what is proved, and an attack",
                                                   {drawn("hiding among clones", claim, grid),
                                                    drawn("random allocation", broken, grid), drawn("attack", points)}));
-        return outcome;
       }};
 }
 

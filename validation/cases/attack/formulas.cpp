@@ -6,12 +6,13 @@
 #include <complex>
 #include <numbers>
 
+#include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/attack/attack.hpp>
 #include <dpcurves/attack/calibration.hpp>
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "validation/cases/attack/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::attack_risk {
 namespace {
@@ -51,11 +52,10 @@ Case area() {
       "attack/auc", "The bracket of the area under the curve holds the area that the moments of one step give",
       "Poisson sampling: rate 0.01, noise 1, 1000 steps; rate 0.1, noise 2, 100 steps; rate 0.3, noise 1, 10 steps: "
       "inside the bracket, which is 1e-4 wide, up to 1e-9",
-      "The weight 1 in place of 1/4 under the integral", [](const Setting&) {
+      "The weight 1 in place of 1/4 under the integral", [](const Setting&, Outcome& outcome) {
         struct Run {
           double rate, noise, steps;
         };
-        Outcome outcome;
         for (const Run& run : {Run{0.01, 1.0, 1000.0}, Run{0.1, 2.0, 100.0}, Run{0.3, 1.0, 10.0}}) {
           accounting::DpSgd dp_sgd;
           dp_sgd.phases = {{run.noise, run.rate, run.steps}};
@@ -70,7 +70,6 @@ Case area() {
           check(outcome.claim, 0.25);
           check(outcome.control, 1.0);
         }
-        return outcome;
       }};
 }
 
@@ -78,8 +77,7 @@ Case regret() {
   return {"attack/regret", "The regret by priors is the least shift of the definition",
           "Pure privacy at epsilon 0.75, 1, 1.5, 2 with its smallest mu: f(a + k) - k <= G(mu)(a) on 4000 rates at the "
           "regret, and the search over priors meets the closed form",
-          "0.95 of the regret: some rate lies above", [](const Setting&) {
-            Outcome outcome;
+          "0.95 of the regret: some rate lies above", [](const Setting&, Outcome& outcome) {
             for (const double epsilon : {0.75, 1.0, 1.5, 2.0}) {
               const double mu = tradeoff::pure_dp_to_gdp(epsilon),
                            closed = attack::pure_dp_regret(epsilon).regret.upper;
@@ -101,7 +99,6 @@ Case regret() {
               outcome.claim.close(searched.middle(), closed, 1e-6, at + "the search over priors");
               outcome.control.at_most(above(0.95 * closed), 1e-12, at + "largest excess after 0.95 of the shift");
             }
-            return outcome;
           }};
 }
 
@@ -112,7 +109,7 @@ Case calibration() {
       "noise and rises with the steps",
       "Poisson sampling at rate 0.1, 100 steps: advantage 0.2, true positive rate 0.05 at 0.01, Bayes accuracy 0.71 "
       "at prior 0.3",
-      "The noise over 1 + 1e-6 as if it were calibrated", [](const Setting&) {
+      "The noise over 1 + 1e-6 as if it were calibrated", [](const Setting&, Outcome& outcome) {
         using attack::Measure;
         const auto run = [](double noise, double steps) {
           accounting::DpSgd dp_sgd;
@@ -120,7 +117,6 @@ Case calibration() {
           return Attack(accounting::dp_sgd_guarantee(dp_sgd).directions);
         };
         const attack::Trial trial_at = [&](double noise, double) { return std::optional<Attack>(run(noise, 100.0)); };
-        Outcome outcome;
         for (const attack::Limit& limit :
              {attack::Limit{Measure::advantage, 0.2, 0.0, 0.5}, attack::Limit{Measure::power, 0.05, 0.01, 0.5},
               attack::Limit{Measure::bayes_accuracy, 0.71, 0.0, 0.3}}) {
@@ -140,7 +136,6 @@ Case calibration() {
           outcome.claim.require(at(found, 120.0) > limit.most, what + ": 120 steps are too many");
           outcome.control.at_most(at(found / (1.0 + 1e-6), 100.0), limit.most, what + ", over 1 + 1e-6");
         }
-        return outcome;
       }};
 }
 

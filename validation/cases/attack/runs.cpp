@@ -12,17 +12,15 @@
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/inference/detail/binomial.hpp>
 
-#include "validation/cases/attack/topics.hpp"
+#include "validation/cases/attack/ten_steps.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/statistics.hpp"
 #include "validation/threshold_audit.hpp"
 
 namespace dpcurves::validation::attack_risk {
 
 accounting::DpSgd ten_steps(double sampling_rate, mechanism::Adjacency adjacency) {
-  accounting::DpSgd run;
-  run.adjacency = adjacency;
-  run.phases = {{1.0, sampling_rate, 10.0}};
-  return run;
+  return accounting::DpSgd{.adjacency = adjacency, .phases = {{1.0, sampling_rate, 10.0}}};
 }
 
 std::vector<double> ten_step_losses(const Setting& setting, std::uint32_t number, bool present, std::size_t count) {
@@ -59,18 +57,16 @@ Case dual() {
           "ratio test has it",
           "Ten steps at rate 0.3 and noise multiplier 1; likelihood ratios of 1e5 (nightly 4e5) runs with and as many "
           "without the record; thresholds near false positive rates 0.01, 0.1 and 0.5 from a pilot, exact intervals",
-          "The dual for rate 0.25; the direction add in place of remove", [](const Setting& setting) {
+          "The dual for rate 0.25; the direction add in place of remove", [](const Setting& setting, Outcome& outcome) {
             const std::size_t count = setting.size(100000, 400000);
             const auto out = ten_step_losses(setting, 0xB100, false, count);
             const auto in = ten_step_losses(setting, 0xB110, true, count);
             const std::vector<double> rates{0.01, 0.1, 0.5};
             const Points points = threshold_points(out, in, rates);
-            Outcome outcome;
             check_points(outcome.claim, points, claimed(ten_steps(0.3, Adjacency::remove)), true, "rate 0.3, remove");
             check_points(outcome.control, points, claimed(ten_steps(0.25, Adjacency::remove)), false, "rate 0.25");
             check_points(outcome.control, points, claimed(ten_steps(0.3, Adjacency::add)), false, "rate 0.3, add");
             outcome.claim.used_intervals(2 * rates.size());
-            return outcome;
           }};
 }
 
@@ -95,7 +91,7 @@ Case advantage() {
           "profile",
           "The mechanism of attack/dual, other runs: the threshold 1 on the likelihood ratio, the threshold 9 at prior "
           "0.1, and the share of ordered pairs, within standard errors",
-          "The numbers for rate 0.25", [](const Setting& setting) {
+          "The numbers for rate 0.25", [](const Setting& setting, Outcome& outcome) {
             const std::size_t count = setting.size(100000, 400000);
             const auto out = ten_step_losses(setting, 0xB120, false, count);
             const auto in = ten_step_losses(setting, 0xB130, true, count);
@@ -119,10 +115,8 @@ Case advantage() {
               // The variance of the share is at most that of one pair for each run.
               within_errors(trial, area, std::sqrt(spread(area)), attack.area(1e-4).value.middle(), "area", 1e-4);
             };
-            Outcome outcome;
             check(outcome.claim, 0.3);
             check(outcome.control, 0.25);
-            return outcome;
           }};
 }
 
@@ -132,7 +126,7 @@ Case candidates() {
       "The best guess among 10 orthogonal records succeeds as often as the integral says, and no more often than the "
       "bound on reconstruction at baseline 1/10",
       "1e5 (nightly 1e6) releases at mu = 1: the largest of ten coordinates; exact interval",
-      "The integral and the bound for mu = 0.8", [](const Setting& setting) {
+      "The integral and the bound for mu = 0.8", [](const Setting& setting, Outcome& outcome) {
         constexpr std::size_t records = 10;
         const std::size_t count = setting.size(100000, 1000000);
         auto release = normal_sample(setting, 0xB140, records * count);
@@ -147,10 +141,8 @@ Case candidates() {
           covered(trial, hits, count, attack::gaussian_power(exactly(mu), 1.0 / records).power.upper,
                   "the bound at baseline 1/10");
         };
-        Outcome outcome;
         check(outcome.claim, 1.0);
         check(outcome.control, 0.8);
-        return outcome;
       }};
 }
 
@@ -161,7 +153,7 @@ Case posterior() {
       "that the bound gives",
       "With the public chance 0.162089 answer by randomised response at epsilon 2, else say nothing: 1-GDP; 2e5 "
       "(nightly 2e6) losses of the record, exact interval of the chance of a loss of 2",
-      "The chance for the Gaussian mechanism itself, Phi(1/2 - 2)", [](const Setting& setting) {
+      "The chance for the Gaussian mechanism itself, Phi(1/2 - 2)", [](const Setting& setting, Outcome& outcome) {
         const std::size_t count = setting.size(200000, 2000000);
         constexpr double chance = 0.162089, odds = 2.0;
         const auto answers = uniform_sample(setting, 0xB150, count), rights = uniform_sample(setting, 0xB160, count);
@@ -169,7 +161,6 @@ Case posterior() {
         for (std::size_t i = 0; i < count; ++i) {
           risen += answers[i] < chance && rights[i] < 1.0 / (1.0 + std::exp(-odds)) ? 1U : 0U;
         }
-        Outcome outcome;
         // The bound is attained to four digits: an interval cannot lie below it.
         const Enclosure seen = inference::clopper_pearson(risen, count, miss_per_interval);
         const auto check = [&](Trial& trial, double bound) {
@@ -180,7 +171,6 @@ Case posterior() {
         };
         check(outcome.claim, attack::gaussian_posterior_tail(exactly(1.0), odds).upper);
         check(outcome.control, attack::gaussian_pair_tail(exactly(1.0), odds).upper);
-        return outcome;
       }};
 }
 

@@ -14,8 +14,8 @@
 #include <dpcurves/inference/multi_run.hpp>
 #include <dpcurves/inference/simultaneous.hpp>
 
-#include "validation/cases/attack/topics.hpp"
-#include "validation/cases/audit/topics.hpp"
+#include "validation/cases/attack/ten_steps.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/statistics.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -141,9 +141,8 @@ Case coverage() {
       "Laplace noise at epsilon 1, 1000 runs with and 100000 without the canary, significance 0.05; 2000 (nightly "
       "48000) audits, the scores above false positive rate 0.02, where every threshold has a rate ratio of e; the "
       "threshold 0.005, and the best of 16 thresholds at a sixteenth of the significance: exact intervals",
-      "The best of all scores as the threshold without correction; the ratio of the frequencies in place of their "
-      "ends",
-      [](const Setting& setting) {
+      "The best of all scores as the threshold without correction; the ratio of the frequencies in place of their ends",
+      [](const Setting& setting, Outcome& outcome) {
         const std::size_t repeats = setting.size(2000, 48000), per_block = setting.size(2000, 6000);
         std::vector<Misses> found(repeats / per_block);
         shared_for(
@@ -161,12 +160,10 @@ Case coverage() {
           missed.best_of_all += m.best_of_all;
           missed.ratio += m.ratio;
         }
-        Outcome outcome;
         covered(outcome.claim, missed.fixed, repeats, significance, "bounds above the truth, fixed threshold");
         covered(outcome.claim, missed.best_of_grid, repeats, significance, "bounds above the truth, the best of 16");
         covered(outcome.control, missed.best_of_all, repeats, significance, "bounds above the truth, the best of all");
         covered(outcome.control, missed.ratio, repeats, significance, "ratios of frequencies above the truth");
-        return outcome;
       }};
 }
 
@@ -175,7 +172,7 @@ Case bands() {
           "The ends at all thresholds hold together with the probability that the recursion gives",
           "The order statistics of 50 uniforms, 20000 (nightly 200000) repeats; significance 0.05: the frequency of a "
           "violation lies in an exact interval around 0.05",
-          "The level 0.05 for each order statistic", [](const Setting& setting) {
+          "The level 0.05 for each order statistic", [](const Setting& setting, Outcome& outcome) {
             constexpr std::size_t size = 50;
             constexpr double miss = 0.05;
             const std::size_t repeats = setting.size(20000, 200000);
@@ -200,11 +197,9 @@ Case bands() {
               const auto first = draws.begin() + static_cast<std::ptrdiff_t>(i * size);
               std::sort(first, first + size);
             }
-            Outcome outcome;
             frequency_is(outcome.claim, violations(inference::simultaneous_eta(size, miss)), repeats, miss,
                          "violations of the bands");
             frequency_is(outcome.control, violations(miss), repeats, miss, "violations of single ends");
-            return outcome;
           }};
 }
 
@@ -214,7 +209,7 @@ Case verdict() {
           "Ten steps at rate 0.3 and noise multiplier 1, 1e5 (nightly 4e5) runs with and without the canary, the "
           "threshold near false positive rate 0.01 from other runs, significance 1e-10: not BROKEN, and the bound is "
           "above half of the promise at delta 1e-5",
-          "The run file says rate 0.25: must not be BROKEN", [](const Setting& setting) {
+          "The run file says rate 0.25: must not be BROKEN", [](const Setting& setting, Outcome& outcome) {
             const std::size_t count = setting.size(100000, 400000);
             const double rates[] = {0.01};
             const auto pilot = attack_risk::ten_step_losses(setting, 0xB220, false, 20000);
@@ -233,10 +228,8 @@ Case verdict() {
                             Measurement::at_most(bounds.true_positive_rate_lower, power.upper));
               trial.used_intervals(2);
             };
-            Outcome outcome;
             check(outcome.claim, 0.3);
             check(outcome.control, 0.25);
-            return outcome;
           }};
 }
 

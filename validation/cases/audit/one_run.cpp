@@ -10,7 +10,7 @@
 #include <dpcurves/inference/one_run.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
-#include "validation/cases/audit/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/statistics.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -48,7 +48,8 @@ Case pure() {
       "1000 canaries, each with Laplace noise at epsilon 1, significance 0.05; 1000 (nightly 4000) repeats; the 100 "
       "scores farthest from the middle guessed: exact interval of the frequency. Two published bounds with their "
       "digits",
-      "The best number of guesses on the same scores, without correction", [](const Setting& setting) {
+      "The best number of guesses on the same scores, without correction",
+      [](const Setting& setting, Outcome& outcome) {
         constexpr std::uint64_t canaries = 1000, guesses = 100;
         constexpr double significance = 0.05;
         const std::size_t repeats = setting.size(1000, 4000);
@@ -78,7 +79,6 @@ Case pure() {
           }
           missed_best += best ? 1U : 0U;
         }
-        Outcome outcome;
         // The frequency is close to the significance: the exact interval must not lie above it.
         const auto check = [&](Trial& trial, std::size_t count, const std::string& what) {
           const Enclosure seen = inference::clopper_pearson(count, repeats, miss_per_interval);
@@ -93,7 +93,6 @@ Case pure() {
                             "published bound, shift 1");
         outcome.claim.close(inference::one_run_epsilon({20000, 8233, 8223}, 0.05 / 140.0, 1e-6), 4.395568, 1e-6,
                             "published bound, shift 4");
-        return outcome;
       }};
 }
 
@@ -130,8 +129,7 @@ Case correlated_canaries() {
           "that answer all coins or none; it is attained by one that reveals all with probability delta",
           "1000 coins, G(1): with the largest public chance all are answered by randomised response at 0.5, 1, 2, 3, "
           "else none: exact sums. 12 coins, delta 0.05",
-          "The p-value of independent copies of the Gaussian mechanism", [](const Setting&) {
-            Outcome outcome;
+          "The p-value of independent copies of the Gaussian mechanism", [](const Setting&, Outcome& outcome) {
             correlated(outcome.claim, [](std::uint64_t v) {
               return inference::fdp_p_value({1000, 1000, v}, inference::gaussian_least_rate(1.0), Guesses::two_sided);
             });
@@ -140,7 +138,6 @@ Case correlated_canaries() {
             outcome.claim.close(inference::fdp_p_value({12, 12, 12}, inference::approximate_dp_least_rate(0.0, 0.05),
                                                        Guesses::two_sided),
                                 0.05 + 0.95 * std::pow(0.5, 12), 1e-8, "reveal all with probability 0.05");
-            return outcome;
           }};
 }
 
@@ -150,14 +147,12 @@ Case product_null() {
               "with probability at most the significance",
               "1000 coins: with public chance 0.79608 all are answered by randomised response at 1, else none: 1-GDP. "
               "At most 284 mistakes reject mu = 1 at 0.05; exact sums",
-              "The same for 285 mistakes or more as well: always", [](const Setting&) {
-                Outcome outcome;
+              "The same for 285 mistakes or more as well: always", [](const Setting&, Outcome& outcome) {
                 const double right = 1.0 / (1.0 + std::exp(-1.0));
                 outcome.claim.at_most(at_least(716, 1000, numerics::normal_cdf(0.5)), 0.05,
                                       "product p-value of 716 right");
                 outcome.claim.at_most(0.79608 * at_least(716, 1000, right), 0.05, "chance of a rejection");
                 outcome.control.at_most(1.0, 0.05, "chance of a rejection");
-                return outcome;
               }};
   result.expected = Verdict::refuted;
   return result;
@@ -169,7 +164,7 @@ Case one_sided() {
           "significance",
           "1000 canaries in orthogonal directions with their own coins, noise multiplier 1: each coin G(1); the 100 "
           "largest scores guessed in; 600 (nightly 4000) repeats at significance 0.05: exact interval",
-          "G(0.5) in place of G(1)", [](const Setting& setting) {
+          "G(0.5) in place of G(1)", [](const Setting& setting, Outcome& outcome) {
             constexpr std::uint64_t canaries = 1000, guesses = 100;
             constexpr double significance = 0.05;
             const std::size_t repeats = setting.size(600, 4000);
@@ -195,10 +190,8 @@ Case one_sided() {
                   std::count_if(rights.begin(), rights.end(), [least](std::uint64_t v) { return v >= least; }));
               covered(trial, rejected, repeats, significance, "rejected from " + std::to_string(least) + " right");
             };
-            Outcome outcome;
             check(outcome.claim, 1.0);
             check(outcome.control, 0.5);
-            return outcome;
           }};
 }
 

@@ -8,10 +8,12 @@
 #include <dpcurves/bounds/relu_regression.hpp>
 #include <dpcurves/bounds/two_layer.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/models/link.hpp>
 #include <dpcurves/models/population_risk.hpp>
 
-#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -92,10 +94,7 @@ void theorem_8(const Setting& setting, Trial& trial, bool broken) {
     const double exact = row.norm * row.cosine, sine = std::sqrt(1.0 - row.cosine * row.cosine);
     for (std::size_t run = 0; run < runs; ++run) {
       const auto z = draws.normals(2 * row.m);
-      double inner = 0.0;
-      for (std::size_t k = 0; k < row.m; ++k) {
-        inner += z[k] * (row.cosine * z[k] + sine * z[row.m + k]);
-      }
+      double inner = sum_over(row.m, [&](std::size_t k) { return z[k] * (row.cosine * z[k] + sine * z[row.m + k]); });
       inner *= row.norm / static_cast<double>(row.m);
       errors.push_back(row.link.primitive(inner) - row.link.primitive(exact) - row.label * (inner - exact));
     }
@@ -110,9 +109,7 @@ void theorem_8(const Setting& setting, Trial& trial, bool broken) {
 void slopes(Trial& trial, bool projected_only, double low, double high, const char* what) {
   std::vector<double> n, value;
   for (int power = 14; power <= 30; power += 4) {
-    bounds::PhasedSetting setting;
-    setting.records = std::uint64_t{1} << power;
-    setting.rank = projected_only ? 1e6 : 10.0;
+    bounds::PhasedSetting setting{.records = std::uint64_t{1} << power, .rank = projected_only ? 1e6 : 10.0};
     n.push_back(std::exp2(power));
     value.push_back(projected_only ? bounds::projected_plan(setting, 1.0).bound.risk
                                    : std::min(bounds::phased_plan(setting).bound.risk,
@@ -126,10 +123,7 @@ void remark_9(Trial& trial, bool broken) {
   for (int power = 14; power <= 26; power += 2) {
     double best_printed = 1e300, best_sharp = 1e300;
     for (double m = 1.0; m < 1e7; m = std::ceil(1.1 * m)) {
-      bounds::PhasedSetting setting;
-      setting.records = std::uint64_t{1} << power;
-      setting.label_bound = 0.5;
-      setting.projected_dimension = m;
+      bounds::PhasedSetting setting{.records = std::uint64_t{1} << power, .label_bound = 0.5, .projected_dimension = m};
       setting.step_size = bounds::best_step_size(setting, true);
       const auto bound = bounds::two_layer_bound(setting, 0.0, true);
       best_printed = std::min(best_printed, bound.risk);
@@ -167,11 +161,10 @@ void lemma_11(const Setting& setting, Trial& trial, bool broken) {
       pair.cosine = -1.0;
       pair.true_norm = pair.norm;  // |chi| = |w|, root of the risk |w|: attained
     }
-    bounds::OneBatchSetting one;
-    one.norm = pair.norm;
-    one.true_norm = pair.true_norm;
-    one.cosine = pair.cosine;
-    one.label_variance = i % 3 == 0 ? draws.uniform(0.0, 1.0) : 0.0;
+    bounds::OneBatchSetting one{.norm = pair.norm,
+                                .true_norm = pair.true_norm,
+                                .cosine = pair.cosine,
+                                .label_variance = i % 3 == 0 ? draws.uniform(0.0, 1.0) : 0.0};
     const auto step = bounds::one_batch(one);
     trial.at_most(step.gradient_norm, (broken ? 0.9 : 1.0) * std::sqrt(step.risk) * (1.0 + 1e-13), named(pair));
   }
@@ -181,27 +174,29 @@ void lemma_11(const Setting& setting, Trial& trial, bool broken) {
 
 std::vector<Case> glm_bound_cases() {
   return {
-      compared("lemma-3", "the squared risk is at most 2 G times the surrogate excess",
+      compared("dp-glm-networks/lemma-3", "the squared risk is at most 2 G times the surrogate excess",
                "exact risks of sigmoid, tanh and ReLU for random pairs, Gaussian features and spheres",
                "G instead of 2 G", lemma_3),
-      compared("lemma-7", "risk above the best function <= 4 G D + 2 G^2 M^2 + 4 G M, and even <= 2 G D + G^2 M^2",
+      compared("dp-glm-networks/lemma-7",
+               "risk above the best function <= 4 G D + 2 G^2 M^2 + 4 G M, and even <= 2 G D + G^2 M^2",
                "random misspecified models on five atoms, 2e4 (nightly 4e5) of them", "M = 0 in the bounds", lemma_7),
-      compared("theorem-8", "a projection costs at most G W^2/m at any label, not W sqrt(2/m)",
+      compared("dp-glm-networks/theorem-8", "a projection costs at most G W^2/m at any label, not W sqrt(2/m)",
                "mean error over Gaussian projections, four links and labels, against the bound from below",
                "half the bound, which the identity link with parallel vectors exceeds twofold", theorem_8),
-      compared("remark-3", "the smaller bound falls like n^-1/2 to n^-2/3 once noise does not rule",
+      compared("dp-glm-networks/remark-3", "the smaller bound falls like n^-1/2 to n^-2/3 once noise does not rule",
                "bounds at the best step for n = 2^14 to 2^30: rank 10, and rank 1e6 where only a projection helps",
                "slope below -0.7 for the projected bound",
                [](const Setting&, Trial& trial, bool broken) {
                  slopes(trial, true, broken ? -1.0 : -0.67, broken ? -0.7 : -0.5, "projected, rank 1e6");
                  slopes(trial, false, -0.75, -0.5, "smaller of both, rank 10");
                }),
-      compared("remark-9", "Theorem 8 as printed has exponent 1/2, its sharper form 2/3",
+      compared("dp-glm-networks/remark-9", "Theorem 8 as printed has exponent 1/2, its sharper form 2/3",
                "bounds minimised over step and dimension of the projection, n = 2^14 to 2^26",
                "2/3 for the printed form", [](const Setting&, Trial& trial, bool broken) { remark_9(trial, broken); }),
-      compared("lemma-12", "E(relu(<w,x>) - relu(<v,x>))^2 <= |w - v|^2/2 for symmetric isotropic features",
+      compared("dp-glm-networks/lemma-12",
+               "E(relu(<w,x>) - relu(<v,x>))^2 <= |w - v|^2/2 for symmetric isotropic features",
                "the closed form for random pairs, a quarter of them nearly equal", "0.4 in place of 1/2", lemma_12),
-      compared("lemma-11", "|E relu(<w,x>) x - E y x| is at most the root of the risk",
+      compared("dp-glm-networks/lemma-11", "|E relu(<w,x>) x - E y x| is at most the root of the risk",
                "closed forms for random pairs with and without label noise", "nine tenths of the bound", lemma_11)};
 }
 

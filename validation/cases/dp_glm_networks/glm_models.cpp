@@ -7,12 +7,14 @@
 #include <numeric>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/models/johnson_lindenstrauss.hpp>
 #include <dpcurves/models/moreau.hpp>
 #include <dpcurves/models/polynomial_features.hpp>
 #include <dpcurves/simulate/glm_records.hpp>
 
-#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -274,11 +276,10 @@ void definition_7(const Setting& setting, Trial& trial, bool broken) {
 
 /// What the checks of Assumptions 1 and 3 find in laws with one fault each.
 void assumptions(Trial& trial, bool mapped, bool broken) {
-  simulate::GlmLaw law;
-  law.dimension = 3;
-  law.link = models::make_link(mapped ? LinkKind::sigmoid : LinkKind::tanh);
-  law.parameter = {0.6, 0.0, 0.8};
-  law.labels = simulate::LabelLaw::two_point;
+  simulate::GlmLaw law{.dimension = 3,
+                       .link = models::make_link(mapped ? LinkKind::sigmoid : LinkKind::tanh),
+                       .parameter = {0.6, 0.0, 0.8},
+                       .labels = simulate::LabelLaw::two_point};
   const models::PolynomialFeatures psi(3, 2);
   const auto count = [&](const simulate::GlmLaw& of, const simulate::GlmAssumption& asked) {
     simulate::DrawnRecords records(of, 200, 1, 0);
@@ -309,11 +310,10 @@ void assumptions(Trial& trial, bool mapped, bool broken) {
 
 /// Measured error of the oracle against its steps, beside what Lemma 6 proves.
 io::Plot oracle_picture() {
-  io::Plot plot;
-  plot.title = "Error of the gradient oracle, B = 1, beta = 1, label 0.3";
-  plot.x = {"steps T", true, {}, {}};
-  plot.y = {"error of the derivative", true, 1e-10, {}};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{.title = "Error of the gradient oracle, B = 1, beta = 1, label 0.3",
+                .x = {"steps T", true, {}, {}},
+                .y = {"error of the derivative", true, 1e-10, {}},
+                .legend = io::Legend::bottom_left};
   std::vector<double> steps, proved;
   for (int k = 0; k <= 14; ++k) {
     steps.push_back(std::ldexp(1.0, k));
@@ -328,11 +328,10 @@ io::Plot oracle_picture() {
               {"sign", models::make_link(LinkKind::sign), 0.05}};
   plot.series.push_back(io::line("proved, 12 B/sqrt(T + 1)", steps, proved));
   for (const auto& row : rows) {
-    std::vector<double> errors;
-    for (const double t : steps) {
-      errors.push_back(std::abs(models::oracle_slope(row.link, 0.3, 1.0, 1.0, row.at, static_cast<std::uint64_t>(t)) -
-                                models::prox(row.link, 0.3, 1.0, row.at).slope));
-    }
+    std::vector<double> errors = mapped(steps, [&](double t) {
+      return std::abs(models::oracle_slope(row.link, 0.3, 1.0, 1.0, row.at, static_cast<std::uint64_t>(t)) -
+                      models::prox(row.link, 0.3, 1.0, row.at).slope);
+    });
     plot.series.push_back(io::points(row.name, steps, errors));
   }
   return plot;
@@ -340,11 +339,10 @@ io::Plot oracle_picture() {
 
 /// Errors of the polynomials and the parameter norms they need, against the degree.
 io::Plot degree_picture() {
-  io::Plot plot;
-  plot.title = "Polynomials near the hidden activation on [-1, 1]";
-  plot.x = {"degree", false, {}, {}};
-  plot.y = {"error alpha0, and W/sqrt(k)", true, 1e-16, 1e8};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{.title = "Polynomials near the hidden activation on [-1, 1]",
+                .x = {"degree", false, {}, {}},
+                .y = {"error alpha0, and W/sqrt(k)", true, 1e-16, 1e8},
+                .legend = io::Legend::bottom_left};
   for (const bool relu : {false, true}) {
     std::vector<double> degrees, errors, weights;
     for (std::size_t degree = 1; degree <= 20; ++degree) {
@@ -363,10 +361,9 @@ io::Plot degree_picture() {
 }
 
 Case drawn(Case base, const char* title, io::Plot (*draw)()) {
-  base.run = [run = base.run, title, draw](const Setting& setting) {
-    Outcome outcome = run(setting);
+  base.run = [run = base.run, title, draw](const Setting& setting, Outcome& outcome) {
+    run(setting, outcome);
     outcome.figures = {{title, draw()}};
-    return outcome;
   };
   return base;
 }
@@ -375,37 +372,42 @@ Case drawn(Case base, const char* title, io::Plot (*draw)()) {
 
 std::vector<Case> glm_model_cases() {
   return {
-      compared("definition-6", "<Phi u, Phi v> has mean <u, v> and variance (|u|^2 |v|^2 + <u, v>^2)/m",
+      compared("dp-glm-networks/definition-6", "<Phi u, Phi v> has mean <u, v> and variance (|u|^2 |v|^2 + <u, v>^2)/m",
                "4000 (nightly 2e5) Gaussian maps to 5 and 50 dimensions, cosine 0.3", "entries without 1/sqrt(m)",
                definition_6),
-      compared("definition-7", "sup |f - <w*, psi>| <= sqrt(k) alpha0 and |w*| <= sqrt(k) sqrt(D + 1) |b|",
+      compared("dp-glm-networks/definition-7",
+               "sup |f - <w*, psi>| <= sqrt(k) alpha0 and |w*| <= sqrt(k) sqrt(D + 1) |b|",
                "ten (nightly 200) networks of four units, degrees 1, 3 and 6, points of the ball and the worst ones",
                "0.6 of the misfit", definition_7),
-      compared("assumption-1", "every clause is checked by itself", "laws with one fault each", "features too long",
+      compared("dp-glm-networks/assumption-1", "every clause is checked by itself", "laws with one fault each",
+               "features too long",
                [](const Setting&, Trial& trial, bool broken) { assumptions(trial, false, broken); }),
-      compared("assumption-3", "every clause is checked by itself on mapped features, and |psi| <= 1",
+      compared("dp-glm-networks/assumption-3", "every clause is checked by itself on mapped features, and |psi| <= 1",
                "laws with one fault each behind monomials of degree 2", "features too long",
                [](const Setting&, Trial& trial, bool broken) { assumptions(trial, true, broken); }),
-      compared("lemma-2", "the surrogate loss is convex, G-smooth and 2B-Lipschitz",
+      compared("dp-glm-networks/lemma-2", "the surrogate loss is convex, G-smooth and 2B-Lipschitz",
                "pairs of points at 2000 (nightly 1e5) records, six links", "G/2 in place of G", lemma_2),
-      compared("lemma-4", "the envelope is convex, beta-smooth, as Lipschitz as the loss, and within G^2/(2 beta)",
+      compared("dp-glm-networks/lemma-4",
+               "the envelope is convex, beta-smooth, as Lipschitz as the loss, and within G^2/(2 beta)",
                "random points, label -1, three links, beta 0.5 to 20", "half the Lipschitz constant", lemma_4),
-      compared("lemma-5", "the envelope of the surrogate is within 2 B^2/beta", "random points and labels, three links",
-               "nine tenths of the gap", lemma_5),
-      compared("lemma-6", "144 B^2/gamma^2 steps of the oracle reach gamma",
+      compared("dp-glm-networks/lemma-5", "the envelope of the surrogate is within 2 B^2/beta",
+               "random points and labels, three links", "nine tenths of the gap", lemma_5),
+      compared("dp-glm-networks/lemma-6", "144 B^2/gamma^2 steps of the oracle reach gamma",
                "the literal iteration against the proximal point, four links, beta 0.5 to 50, gamma 0.5 and 0.2 "
                "(nightly 0.02)",
                "a hundredth of the steps", lemma_6),
-      drawn(compared("algorithm-4",
+      drawn(compared("dp-glm-networks/algorithm-4",
                      "the oracle's error falls like 1/T^2 for a smooth link and like 1/T for the sign link",
                      "the literal iteration with 10 to 1e4 steps against the proximal point",
                      "1/sqrt(T), what Lemma 6 proves", algorithm_4),
             "error of the oracle against its steps", oracle_picture),
-      compared("lemma-16", "the sigmoid's error falls 6.44-fold per degree while |b| stays below 0.5595",
+      compared("dp-glm-networks/lemma-16",
+               "the sigmoid's error falls 6.44-fold per degree while |b| stays below 0.5595",
                "interpolants up to degree 25 (nightly 99) in extended precision", "e-fold per degree", lemma_16),
-      compared("lemma-17", "the ReLU's error is 1/(pi (2 floor(D/2) + 1))",
+      compared("dp-glm-networks/lemma-17", "the ReLU's error is 1/(pi (2 floor(D/2) + 1))",
                "truncated series on a grid, degrees 1 to 16", "the last coefficient dropped", lemma_17),
-      drawn(compared("remark-12", "W grows like sqrt(D + 1) for the sigmoid and like (1 + sqrt 2)^D for the ReLU",
+      drawn(compared("dp-glm-networks/remark-12",
+                     "W grows like sqrt(D + 1) for the sigmoid and like (1 + sqrt 2)^D for the ReLU",
                      "degrees 33 to 57 in extended precision", "the activations exchanged", remark_12),
             "errors and norms against the degree", degree_picture)};
 }

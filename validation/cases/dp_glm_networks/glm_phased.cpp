@@ -11,7 +11,8 @@
 #include <dpcurves/models/moreau.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
 
-#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/runs.hpp"
 #include "validation/statistics.hpp"
@@ -26,10 +27,7 @@ using simulate::FeatureLaw;
 
 /// Labels -1 and 1 of a tanh link, w* = length e_1 (or spread evenly over the rank).
 simulate::GlmLaw tanh_law(std::size_t d, std::size_t rank, double length, double slope = 1.0) {
-  simulate::GlmLaw law;
-  law.dimension = d;
-  law.rank = rank;
-  law.link = models::make_link(LinkKind::tanh, slope);
+  simulate::GlmLaw law{.dimension = d, .rank = rank, .link = models::make_link(LinkKind::tanh, slope)};
   law.parameter.assign(d, 0.0);
   const std::size_t used = rank == 0 ? d : rank;
   std::fill_n(law.parameter.begin(), used, length / std::sqrt(static_cast<double>(used)));
@@ -57,22 +55,20 @@ Simulated simulate_runs(std::size_t runs, const std::function<double(std::uint32
 }
 
 PhasedSetting setting_of(std::uint64_t records, double epsilon, double rank, double start_squared) {
-  PhasedSetting s;
-  s.records = records;
-  s.epsilon = epsilon;
-  s.rank = rank;
-  s.start_squared = start_squared;
-  s.parameter_norm = std::sqrt(start_squared);
+  PhasedSetting s{.records = records,
+                  .epsilon = epsilon,
+                  .rank = rank,
+                  .parameter_norm = std::sqrt(start_squared),
+                  .start_squared = start_squared};
   s.step_size = bounds::best_private_step_size(s, false);
   return s;
 }
 
 simulate::PhasedSgd process(const models::Link& link, const PhasedSetting& s, PhasedAlgorithm algorithm) {
-  simulate::PhasedSgd run;
-  run.link = link;
-  run.step_size = s.step_size;
-  run.noise_per_step = models::printed_noise_per_step(algorithm, s.label_bound, s.epsilon, s.delta);
-  return run;
+  return simulate::PhasedSgd{
+      .link = link,
+      .step_size = s.step_size,
+      .noise_per_step = models::printed_noise_per_step(algorithm, s.label_bound, s.epsilon, s.delta)};
 }
 
 // --- risk bounds ----------------------------------------------------------------------------------------------------
@@ -82,20 +78,13 @@ simulate::PhasedSgd process(const models::Link& link, const PhasedSetting& s, Ph
 /// noise. Found by a scan over n, step size and distance; for the risk, which cannot exceed 4 B^2, no instance of the
 /// scan reaches more than half of the bound, and none with noise more than 0.43.
 PhasedSetting wrong_side(std::uint64_t records, double step_size, double distance) {
-  PhasedSetting s;
-  s.records = records;
-  s.step_size = step_size;
-  s.start_squared = distance * distance;
-  return s;
+  return PhasedSetting{.records = records, .step_size = step_size, .start_squared = distance * distance};
 }
 
 /// Surrogate excess, or risk, of runs from there. A projection takes the start with it.
 Simulated wrong_side_runs(const PhasedSetting& s, PhasedAlgorithm algorithm, std::size_t runs, std::uint64_t seed,
                           bool surrogate) {
-  simulate::GlmLaw law;
-  law.dimension = 1;
-  law.link = models::make_link(LinkKind::hard_tanh);
-  law.parameter = {1.0};
+  simulate::GlmLaw law{.dimension = 1, .link = models::make_link(LinkKind::hard_tanh), .parameter = {1.0}};
   auto run = process(law.link, s, algorithm);
   if (algorithm == PhasedAlgorithm::smoothed || algorithm == PhasedAlgorithm::projected_smoothed) {
     run.slope = simulate::envelope_slope(law.link, s.smoothing);
@@ -210,11 +199,7 @@ Simulated spiked(std::size_t d, std::size_t m, const PhasedSetting& s, std::size
 }
 
 PhasedSetting spiked_setting(std::uint64_t n, double m) {
-  PhasedSetting s;
-  s.records = n;
-  s.projected_dimension = m;
-  s.parameter_norm = 1.5;
-  s.start_squared = 2.25;
+  PhasedSetting s{.records = n, .projected_dimension = m, .parameter_norm = 1.5, .start_squared = 2.25};
   s.step_size = bounds::best_private_step_size(s, true);
   return s;
 }
@@ -223,8 +208,7 @@ PhasedSetting spiked_setting(std::uint64_t n, double m) {
 double zero_model() { return std::tanh(1.2) * std::tanh(1.2); }
 
 /// At a power of two at which the bound is below the risk of w = 0.
-Outcome projected(const Setting& setting, std::string_view id, bool smoothed) {
-  Outcome outcome;
+void projected(const Setting& setting, Outcome& outcome, std::string_view id, bool smoothed) {
   for (const std::size_t d : setting.nightly ? std::vector<std::size_t>{64, 128} : std::vector<std::size_t>{64}) {
     auto s = spiked_setting(smoothed ? 1U << 15 : 1U << 14, 16.0);
     s.smoothing = 64.0;
@@ -246,14 +230,12 @@ Outcome projected(const Setting& setting, std::string_view id, bool smoothed) {
   wrong_side_below(outcome.control, seen, algorithm, far, 0.6);
   outcome.claim.setup("privacy");
   outcome.claim.require(bounds::verdict(algorithm, far).applies(), "the step condition, epsilon and delta");
-  return outcome;
 }
 
 /// Runs with the worst errors of the oracle at an n at which the bound is below the risk of w = 0; the attack of
 /// Theorem 1 on envelopes; the bias of smoothing.
-Outcome theorem_4(const Setting& setting) {
+void theorem_4(const Setting& setting, Outcome& outcome) {
   const std::string_view id = "dp-glm-networks/theorem-4";
-  Outcome outcome;
   auto far = wrong_side(4096, 0.125, 150.0);
   far.smoothing = 64.0;
   const auto attack = private_wrong_side(setting, id, PhasedAlgorithm::smoothed, far);
@@ -270,13 +252,12 @@ Outcome theorem_4(const Setting& setting) {
   // The bias of smoothing by itself: from w* on, without noise, towards the minimiser of the smoothed risk.
   outcome.claim.by_exact_law();
   const auto law = tanh_law(1, 0, 0.05, 20.0);
-  PhasedSetting biased;
-  biased.records = 1 << 16;
-  biased.step_size = 4e-4;
-  biased.epsilon = infinity;
-  biased.lipschitz = 20.0;
-  biased.start_squared = 0.0;
-  biased.smoothing = 1.0;
+  PhasedSetting biased{.records = 1 << 16,
+                       .step_size = 4e-4,
+                       .epsilon = infinity,
+                       .lipschitz = 20.0,
+                       .start_squared = 0.0,
+                       .smoothing = 1.0};
   auto run = process(law.link, biased, PhasedAlgorithm::smoothed);
   run.start = law.parameter;
   run.slope = simulate::envelope_slope(law.link, biased.smoothing);
@@ -292,7 +273,6 @@ Outcome theorem_4(const Setting& setting) {
   outcome.claim.require(bounds::verdict(PhasedAlgorithm::smoothed, far).applies() &&
                             bounds::verdict(PhasedAlgorithm::smoothed, s).applies(),
                         "the step condition, epsilon and delta");
-  return outcome;
 }
 
 /// Regret of the mean of one phase of 64 steps against a comparator, with a small step: the start counts most.
@@ -311,9 +291,7 @@ void one_phase(const Setting& setting, Trial& trial, std::string_view id, bool p
       comparator.resize(24);
       map.apply(law.parameter, comparator);
     }
-    simulate::PhasedSgd run;
-    run.link = law.link;
-    run.step_size = 4.0 * eta;
+    simulate::PhasedSgd run{.link = law.link, .step_size = 4.0 * eta};
     if (smoothed) {
       run.slope = adversarial(law.link, beta, error);
     }
@@ -356,14 +334,12 @@ io::Plot bound_picture(const std::string& title, io::Axis axis, const std::vecto
     low.push_back(std::max(seen.risk.mean - 2.0 * seen.risk.mean_error, 1e-6));
     high.push_back(seen.risk.mean + 2.0 * seen.risk.mean_error);
   }
-  io::Plot plot;
-  plot.title = title;
-  plot.x = std::move(axis);
-  plot.y = {"risk above the best", true, {}, 200.0};
-  plot.series = {io::line("Theorem 1, explicit", x, bound),
-                 io::points("simulation, 2 standard errors", x, mean, low, high),
-                 io::dashed("no link can be worse: 4 B^2", x, trivial)};
-  return plot;
+  return io::Plot{.title = title,
+                  .x = std::move(axis),
+                  .y = {"risk above the best", true, {}, 200.0},
+                  .series = {io::line("Theorem 1, explicit", x, bound),
+                             io::points("simulation, 2 standard errors", x, mean, low, high),
+                             io::dashed("no link can be worse: 4 B^2", x, trivial)}};
 }
 
 std::vector<Figure> theorem_1_pictures(const Setting& setting) {
@@ -390,11 +366,10 @@ std::vector<Figure> theorem_1_pictures(const Setting& setting) {
 }
 
 io::Plot dimension_picture(const Setting& setting) {
-  io::Plot plot;
-  plot.title = "Spiked design, n = 1024, epsilon = 1: projecting makes the risk free of d";
-  plot.x = {"dimension d", true, {}, {}};
-  plot.y = {"risk above the best", false, 0.0, {}};
-  plot.legend = io::Legend::bottom_right;
+  io::Plot plot{.title = "Spiked design, n = 1024, epsilon = 1: projecting makes the risk free of d",
+                .x = {"dimension d", true, {}, {}},
+                .y = {"risk above the best", false, 0.0, {}},
+                .legend = io::Legend::bottom_right};
   std::vector<double> d;
   std::vector<double> zero;
   for (std::size_t k = 3; k <= setting.size(7, 10); ++k) {
@@ -422,10 +397,9 @@ io::Plot dimension_picture(const Setting& setting) {
 }
 
 Case with_figures(Case base, std::function<std::vector<Figure>(const Setting&)> draw) {
-  base.run = [run = base.run, draw = std::move(draw)](const Setting& setting) {
-    Outcome outcome = run(setting);
+  base.run = [run = base.run, draw = std::move(draw)](const Setting& setting, Outcome& outcome) {
+    run(setting, outcome);
     outcome.figures = draw(setting);
-    return outcome;
   };
   return base;
 }
@@ -436,23 +410,22 @@ std::vector<Case> glm_phased_cases() {
   const auto phase = [](const char* id, const char* claim, bool project, bool smoothed) {
     return compared(id, claim, "240 (nightly 2000) runs of 64 steps of size 0.01, tanh, regret on fresh records",
                     "the term of the start dropped", [=](const Setting& setting, Trial& trial, bool broken) {
-                      one_phase(setting, trial, std::string("dp-glm-networks/") + id, project, smoothed, broken);
+                      one_phase(setting, trial, id, project, smoothed, broken);
                     });
   };
   const auto spikes = [](const char* id, const char* claim, bool smoothed) {
-    const std::string full = std::string("dp-glm-networks/") + id;
-    return Case{full, claim,
+    return Case{id, claim,
                 std::string("spiked design in 64 dimensions (nightly also 128), m = 16, n = 2^") +
                     (smoothed ? "15" : "14") +
                     ", 120 (nightly 800) runs, each with its own projection; the attack: hard-tanh in one dimension, "
                     "from 78 on the wrong side of w*, m = 32, n = 2^13, epsilon = 1, surrogate excess of 120 (nightly "
                     "1000) runs",
                 std::string(smoothed ? "1/500" : "1/250") + " of the bound; 0.6 of it for the attack",
-                [=](const Setting& setting) { return projected(setting, full, smoothed); }};
+                [=](const Setting& setting, Outcome& outcome) { projected(setting, outcome, id, smoothed); }};
   };
   return {
       with_figures(
-          compared("theorem-1", "the squared risk of Algorithm 2 is below the explicit bound",
+          compared("dp-glm-networks/theorem-1", "the squared risk of Algorithm 2 is below the explicit bound",
                    "tanh with labels -1 and 1: grid of n 256 to 4096, epsilon 0.5 to 4, theta 2 to 20, 16 (nightly "
                    "400) runs per cell with the best private step. The attack: hard-tanh in one dimension from far on "
                    "the wrong side of w*, surrogate excess of 120 (nightly 1000) private runs with n = 1024 and of one "
@@ -460,7 +433,8 @@ std::vector<Case> glm_phased_cases() {
                    "0.4 of the bound; for the attack's surrogate excess 0.7", theorem_1),
           theorem_1_pictures),
       with_figures(
-          spikes("theorem-2", "the squared risk of Algorithm 3 is below the explicit bound, whatever d", false),
+          spikes("dp-glm-networks/theorem-2", "the squared risk of Algorithm 3 is below the explicit bound, whatever d",
+                 false),
           [](const Setting& setting) {
             return std::vector<Figure>{{"Algorithms 2 and 3 against the dimension", dimension_picture(setting)}};
           }),
@@ -471,11 +445,12 @@ std::vector<Case> glm_phased_cases() {
            "errors of the oracle at the same n, where the bound is below the risk of w = 0, 120 (nightly 800) runs; "
            "the bias of smoothing by itself, tanh(20 u), beta = 1",
            "0.75 of the bound for the attack, 0.012 for the risk; the bound without the bias 2 B^2/beta", theorem_4},
-      spikes("theorem-5", "the squared risk of Algorithm 6 is below the explicit bound, whatever d", true),
-      phase("lemma-8", "regret of one phase <= D2/(2 eta n) + 2 B^2 eta", false, false),
-      phase("lemma-9", "the same after a projection, on average over it", true, false),
-      phase("lemma-10", "the same for envelopes with errors gamma: gamma (sqrt(D2) + eta (n - 1) La/2) + eta La^2/2",
-            false, true)};
+      spikes("dp-glm-networks/theorem-5", "the squared risk of Algorithm 6 is below the explicit bound, whatever d",
+             true),
+      phase("dp-glm-networks/lemma-8", "regret of one phase <= D2/(2 eta n) + 2 B^2 eta", false, false),
+      phase("dp-glm-networks/lemma-9", "the same after a projection, on average over it", true, false),
+      phase("dp-glm-networks/lemma-10",
+            "the same for envelopes with errors gamma: gamma (sqrt(D2) + eta (n - 1) La/2) + eta La^2/2", false, true)};
 }
 
 }  // namespace dpcurves::validation::dp_glm_networks

@@ -6,11 +6,13 @@
 #include <dpcurves/bounds/glm_plan.hpp>
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/models/phase_schedule.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -69,10 +71,7 @@ void projections(const Setting& setting, Trial& trial, bool broken) {
   for (const std::size_t m : {1u, 2u, 4u}) {
     std::size_t failures = 0;
     for (std::size_t run = 0; run < runs; ++run) {
-      double square = 0.0;
-      for (const double z : draws.normals(m)) {
-        square += z * z;
-      }
+      const double square = sum_over(draws.normals(m), [&](double z) { return z * z; });
       failures += square > 4.0 * (broken ? 0.5 : 1.0) * static_cast<double>(m) ? 1 : 0;
     }
     const double chance = std::exp(bounds::log_projection_failure(static_cast<double>(m)));
@@ -89,11 +88,10 @@ void projections(const Setting& setting, Trial& trial, bool broken) {
 
 /// The printed noise over the least that is private, against epsilon.
 io::Plot noise_picture() {
-  io::Plot plot;
-  plot.title = "Printed noise over the least that is private, delta = 1e-5";
-  plot.x = {"claimed epsilon", true, {}, {}};
-  plot.y = {"ratio of standard deviations", false, 0.0, {}};
-  plot.legend = io::Legend::outside;
+  io::Plot plot{.title = "Printed noise over the least that is private, delta = 1e-5",
+                .x = {"claimed epsilon", true, {}, {}},
+                .y = {"ratio of standard deviations", false, 0.0, {}},
+                .legend = io::Legend::outside};
   for (const auto& [mechanism, name] :
        {std::pair{GlmMechanism::algorithm_2, "Algorithms 2 and 5"},
         std::pair{GlmMechanism::algorithm_3, "Algorithms 3 and 6"}, std::pair{GlmMechanism::algorithm_7, "Algorithm 7"},
@@ -113,7 +111,7 @@ io::Plot noise_picture() {
 
 std::vector<Case> glm_privacy_cases() {
   std::vector<Case> cases{
-      compared("lemma-1", "the classic Gaussian noise is (epsilon, delta)-private for epsilon up to 1",
+      compared("dp-glm-networks/lemma-1", "the classic Gaussian noise is (epsilon, delta)-private for epsilon up to 1",
                "its exact delta on a grid of epsilon from 0.01 to 1 and delta from 1e-300 to 1/2", "a tenth less noise",
                [](const Setting&, Trial& trial, bool broken) {
                  meets_target(
@@ -123,15 +121,17 @@ std::vector<Case> glm_privacy_cases() {
                      },
                      false);
                }),
-      compared("algorithm-3", "projected phased SGD meets (epsilon, delta/2), and |Phi x| > 2|x| has chance Q(m/2, 2m)",
+      compared("dp-glm-networks/algorithm-3",
+               "projected phased SGD meets (epsilon, delta/2), and |Phi x| > 2|x| has chance Q(m/2, 2m)",
                "frequencies of squared norms of Gaussian vectors in dimension 1, 2 and 4; the worst phase on the exact "
                "curve",
                "squared norms above twice the dimension counted", projections),
-      phases("algorithm-5", "phased SGD with inexact gradients is private as claimed", PhasedAlgorithm::smoothed, 5.0,
-             false),
-      phases("algorithm-6", "projected phased SGD with inexact gradients meets (epsilon, delta/2)",
+      phases("dp-glm-networks/algorithm-5", "phased SGD with inexact gradients is private as claimed",
+             PhasedAlgorithm::smoothed, 5.0, false),
+      phases("dp-glm-networks/algorithm-6", "projected phased SGD with inexact gradients meets (epsilon, delta/2)",
              PhasedAlgorithm::projected_smoothed, 10.0, true),
-      compared("algorithm-7", "T noisy gradients on all records compose to (epsilon, delta/2), whatever T",
+      compared("dp-glm-networks/algorithm-7",
+               "T noisy gradients on all records compose to (epsilon, delta/2), whatever T",
                "sqrt(T) times sensitivity 4(4W + B)/n over the noise, T from 1 to 1e6, on the exact curve",
                "noise variance without the factor T",
                [](const Setting&, Trial& trial, bool broken) {
@@ -147,16 +147,13 @@ std::vector<Case> glm_privacy_cases() {
                  }
                }),
       compared(
-          "algorithm-1", "the choice by explicit bounds is never worse than the printed rule",
+          "dp-glm-networks/algorithm-1", "the choice by explicit bounds is never worse than the printed rule",
           "records, epsilon and rank in a grid; risk bounds of the chosen algorithm at its best step",
           "the opposite of the choice by bounds", [](const Setting&, Trial& trial, bool broken) {
             for (const std::uint64_t n : {1000ull, 65536ull, 10000000ull}) {
               for (const double epsilon : {0.05, 1.0}) {
                 for (const double rank : {1.0, 50.0, 400.0, 20000.0}) {
-                  bounds::PhasedSetting setting;
-                  setting.records = n;
-                  setting.epsilon = epsilon;
-                  setting.rank = rank;
+                  bounds::PhasedSetting setting{.records = n, .epsilon = epsilon, .rank = rank};
                   const double least =
                       bounds::johnson_lindenstrauss_event(1.0, static_cast<double>(n), setting.delta).least_dimension;
                   const auto plain = bounds::phased_plan(setting);
@@ -174,10 +171,9 @@ std::vector<Case> glm_privacy_cases() {
             }
           })};
   Case& classic = cases.front();
-  classic.run = [check = classic.run](const Setting& setting) {
-    Outcome outcome = check(setting);
+  classic.run = [check = classic.run](const Setting& setting, Outcome& outcome) {
+    check(setting, outcome);
     outcome.figures.push_back({"how much noise is given away", noise_picture()});
-    return outcome;
   };
   return cases;
 }

@@ -10,11 +10,13 @@
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/relu_descent.hpp>
 
-#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 #include "validation/vacuous.hpp"
@@ -33,14 +35,12 @@ double squared_distance(std::span<const double> a, std::span<const double> b) {
 }
 
 simulate::GlmLaw relu_law(FeatureLaw features, std::vector<double> parameter, double label_noise = 0.0) {
-  simulate::GlmLaw law;
-  law.features = features;
-  law.dimension = parameter.size();
-  law.link = models::make_link(models::LinkKind::relu);
-  law.parameter = std::move(parameter);
-  law.labels = simulate::LabelLaw::signs;
-  law.label_noise = label_noise;
-  return law;
+  return simulate::GlmLaw{.features = features,
+                          .dimension = parameter.size(),
+                          .link = models::make_link(models::LinkKind::relu),
+                          .parameter = std::move(parameter),
+                          .labels = simulate::LabelLaw::signs,
+                          .label_noise = label_noise};
 }
 
 /// Rows and labels of `count` records.
@@ -74,11 +74,10 @@ void descent_cell(Trial& trial, const bounds::ProjectedDescentSetting& s, std::s
   std::vector<double> parameter(d, s.parameter_norm / std::sqrt(static_cast<double>(d))), excess;
   const auto law = relu_law(FeatureLaw::unit_sphere, parameter, std::max(s.label_bound - s.parameter_norm, 0.0));
   const auto bound = bounds::projected_descent_bound(s);
-  simulate::ProjectedDescent run;
-  run.step_size = s.step_size;
-  run.steps = static_cast<std::uint64_t>(s.steps);
-  run.noise = std::sqrt(bound.noise_variance);
-  run.radius = 2.0 * s.parameter_norm;
+  simulate::ProjectedDescent run{.step_size = s.step_size,
+                                 .steps = static_cast<std::uint64_t>(s.steps),
+                                 .noise = std::sqrt(bound.noise_variance),
+                                 .radius = 2.0 * s.parameter_norm};
   for (std::uint32_t path = 0; path < runs; ++path) {
     auto map = models::JohnsonLindenstrauss::gaussian(static_cast<std::size_t>(s.projected_dimension), d, seed, path);
     simulate::DrawnRecords records(law, static_cast<std::uint64_t>(s.records), seed, path);
@@ -93,9 +92,7 @@ void descent_cell(Trial& trial, const bounds::ProjectedDescentSetting& s, std::s
 
 void theorem_6(const Setting& setting, Trial& trial, bool broken) {
   const double factor = broken ? 1.0 / 40.0 : 1.0;
-  bounds::ProjectedDescentSetting s;
-  s.label_bound = 1.5;
-  s.step_size = 0.05;
+  bounds::ProjectedDescentSetting s{.step_size = 0.05, .label_bound = 1.5};
   for (const double n : {200.0, 500.0}) {
     s.records = n;
     s.steps = 40.0;
@@ -160,9 +157,7 @@ void theorem_7(const Setting& setting, Trial& trial, bool broken) {
   std::vector<double> first, last;
   for (std::uint32_t path = 0; path < setting.size(2000, 50000); ++path) {
     simulate::DrawnRecords records(relu_law(FeatureLaw::wide_sphere, truth, 0.3), batch * steps, seed, path + 1);
-    simulate::BatchedDescent run;
-    run.step_size = eta;
-    run.batches = steps;
+    simulate::BatchedDescent run{.step_size = eta, .batches = steps};
     run.noise = [](double) { return noise; };
     run.observe = [&](std::uint64_t step, std::span<const double> at) {
       if (step == 1) {
@@ -192,9 +187,7 @@ void theorem_7(const Setting& setting, Trial& trial, bool broken) {
   for (std::uint32_t run_number = 0; run_number < setting.size(4, 40); ++run_number) {
     simulate::DrawnRecords records(wrong.law(), 4000, seed, 100000 + run_number);
     simulate::DrawnRecords fresh(wrong.law(), 2000, seed, 200000 + run_number);
-    simulate::BatchedDescent run;
-    run.step_size = eta;
-    run.batches = 100;
+    simulate::BatchedDescent run{.step_size = eta, .batches = 100};
     const auto at = simulate::batched_descent(run, records, seed, 0);
     const double slope = 0.5 * std::sqrt(squared_distance(at, minimiser));
     trial.at_most(simulate::mean_squared_loss(fresh, records.law().link, at),
@@ -283,10 +276,7 @@ void lemma_14(const Setting& setting, Trial& trial, bool broken) {
   for (std::size_t pair = 0; pair < setting.size(100, 2000); ++pair) {
     const auto w = draws.normals(3), v = draws.normals(3);
     const auto gw = gradient(rows, w, 0, 4000), gv = gradient(rows, v, 0, 4000);
-    double product = 0.0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      product += (gw[j] - gv[j]) * (w[j] - v[j]);
-    }
+    const double product = sum_over(3, [&](std::size_t j) { return (gw[j] - gv[j]) * (w[j] - v[j]); });
     least = std::min(least, product / squared_distance(w, v));
   }
   trial.at_most(broken ? 0.55 : 1.0 / 6.0, least, "claimed strong monotonicity against the least of 4000 records");
@@ -306,10 +296,7 @@ void lemma_15(const Setting& setting, Trial& trial, bool broken) {
     const std::uint64_t seed = seed_of(setting, "dp-glm-networks/lemma-15");
     simulate::DrawnRecords records(relu_law(FeatureLaw::wide_sphere, truth, 0.3), batch * steps, seed, path);
     const Rows rows(records, batch * steps);
-    simulate::BatchedDescent run;
-    run.step_size = eta;
-    run.batches = steps;
-    run.start = {1.5, 1.0, 0.0};
+    simulate::BatchedDescent run{.step_size = eta, .batches = steps, .start = {1.5, 1.0, 0.0}};
     run.noise = [](double) { return noise; };
     double before = squared_distance(run.start, truth);
     run.observe = [&](std::uint64_t step, std::span<const double> w) {
@@ -346,7 +333,7 @@ std::vector<Case> glm_relu_cases() {
   return {
       vacuous(
           compared(
-              "theorem-6", "the surrogate excess of Algorithm 7 is below the explicit bound",
+              "dp-glm-networks/theorem-6", "the surrogate excess of Algorithm 7 is below the explicit bound",
               "unit sphere of R^50, n = 200 and 500, T = 40, m = 20, epsilon = 1; and R^2 without noise in 2000 small "
               "steps, 16 (nightly 200) runs, each with its own projection",
               "a fortieth of the bound", theorem_6),
@@ -371,23 +358,25 @@ std::vector<Case> glm_relu_cases() {
                 0.005);
           }),
       compared(
-          "theorem-7",
+          "dp-glm-networks/theorem-7",
           "E relu(<w,x>) x = w/2; exact mean path and one-step second moment of Algorithm 8; L_P <= 10 opt + 8 |g|^2",
           "sphere of radius sqrt d: 4e4 (nightly 1e6) records, 2000 (nightly 5e4) runs, labels that no ReLU "
           "has; no labels at all, which reach a quarter of the risk bound",
           "features that are not symmetric; a contraction of 1 - 0.4 eta; 0.22 of the risk bound", theorem_7),
-      compared("algorithm-8", "the corrected noise withstands the attack at w_0 = 0",
+      compared("dp-glm-networks/algorithm-8", "the corrected noise withstands the attack at w_0 = 0",
                "one batch, records sqrt(d) e_1 with labels -1 and 1, 6000 (nightly 4e5) runs each, exact intervals",
                "the noise as printed", algorithm_8),
-      compared("lemma-13", "the empirical gradient at w_ell* falls like n^-1/2",
+      compared("dp-glm-networks/lemma-13", "the empirical gradient at w_ell* falls like n^-1/2",
                "8 data sets of 200 to 12800 (nightly 819200) records", "the same at w = 0, as printed for a whole ball",
                lemma_13),
-      compared("lemma-14", "empirical strong monotonicity of at least mu_sc/3 = 1/6",
+      compared("dp-glm-networks/lemma-14", "empirical strong monotonicity of at least mu_sc/3 = 1/6",
                "100 (nightly 2000) random pairs on 4000 records", "0.55, above 1/2", lemma_14),
-      compared("lemma-15", "|w_i - w*|^2 <= (1 - tau eta) |w_{i-1} - w*|^2 + 2 eta (2 eta + 1/tau)(|g*|^2 + |zeta|^2)",
+      compared("dp-glm-networks/lemma-15",
+               "|w_i - w*|^2 <= (1 - tau eta) |w_{i-1} - w*|^2 + 2 eta (2 eta + 1/tau)(|g*|^2 + |zeta|^2)",
                "every step of 10 (nightly 400) paths of 12 batches of 500", "contraction 1 - 2 eta and no noise",
                lemma_15),
-      compared("assumption-2", "isotropic symmetric laws have |x| <= Rx with Rx above sqrt d unless on the sphere",
+      compared("dp-glm-networks/assumption-2",
+               "isotropic symmetric laws have |x| <= Rx with Rx above sqrt d unless on the sphere",
                "1e4 (nightly 1e6) records of the sphere and of the cube", "the cube with |x| <= sqrt d, as printed",
                assumption_2)};
 }

@@ -11,7 +11,7 @@
 #include <dpcurves/models/arc_cosine.hpp>
 
 #include "validation/cases/dp_glm_networks/network_support.hpp"
-#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -24,8 +24,7 @@ std::string name_of(const NetworkShape& shape) {
   return "L = " + std::to_string(shape.depth) + ", m = " + std::to_string(shape.width) + ": ";
 }
 
-Outcome definition_8(const Setting& setting) {
-  Outcome outcome;
+void definition_8(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   for (const NetworkShape shape : {NetworkShape{6, 20, 2}, NetworkShape{6, 40, 4}}) {
     for (std::uint32_t path = 0; path < setting.size(3, 30); ++path) {
@@ -54,11 +53,9 @@ Outcome definition_8(const Setting& setting) {
       }
     }
   }
-  return outcome;
 }
 
-Outcome assumption_4(const Setting& setting) {
-  Outcome outcome;
+void assumption_4(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(300, 10000));
   const NetworkShape shape{12, 24, 3};
   const auto seed = seed_of(setting, "dp-glm-networks/assumption-4");
@@ -85,12 +82,10 @@ Outcome assumption_4(const Setting& setting) {
   }
   outcome.claim.require(outside * 10 > paths * 9, "a ball of 0.8 sqrt(2 max(m, d)) moves " + std::to_string(outside) +
                                                       " of " + std::to_string(paths) + " starts");
-  return outcome;
 }
 
 /// |h|^2, |h|^4 of the last hidden layer and f^2 at one record.
-Outcome lemma_20(const Setting& setting) {
-  Outcome outcome;
+void lemma_20(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(2000, 60000));
   for (const NetworkShape shape : {NetworkShape{5, 16, 2}, NetworkShape{5, 32, 3}, NetworkShape{5, 32, 5}}) {
     const auto seed = seed_of(setting, "dp-glm-networks/lemma-20", shape.depth);
@@ -115,12 +110,10 @@ Outcome lemma_20(const Setting& setting) {
     compared(fourth, exact.hidden_fourth, exact.hidden_fourth * more, "|h|^4");
     compared(output, exact.output_square, 2.0, "f^2");
   }
-  return outcome;
 }
 
 /// Tangent kernel and gradient norms, layer by layer.
-Outcome lemma_22(const Setting& setting) {
-  Outcome outcome;
+void lemma_22(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(500, 20000));
   constexpr double rho = 0.4;
   std::vector<double> at, measured, low, high;
@@ -169,11 +162,10 @@ Outcome lemma_22(const Setting& setting) {
     low.push_back(kernel.mean - inference::standard_errors * kernel.mean_error);
     high.push_back(kernel.mean + inference::standard_errors * kernel.mean_error);
   }
-  io::Plot plot;
-  plot.title = "Tangent kernel per unit width";
-  plot.x = {"<x, x'>", false, -1.0, 1.0};
-  plot.y = {"<grad f(x), grad f(x')>/m", false, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::top_left;
+  io::Plot plot{.title = "Tangent kernel per unit width",
+                .x = {"<x, x'>", false, -1.0, 1.0},
+                .y = {"<grad f(x), grad f(x')>/m", false, std::nullopt, std::nullopt},
+                .legend = io::Legend::top_left};
   for (const double depth : {2.0, 3.0, 5.0, 9.0}) {
     std::vector<double> x, y;
     for (int i = -100; i <= 100; ++i) {
@@ -184,7 +176,6 @@ Outcome lemma_22(const Setting& setting) {
   }
   plot.series.push_back(io::points("networks of width 32 and 64", at, measured, low, high));
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
 /// Mean over records and starts of |f - f_ntk| at a distance along the steepest direction.
@@ -207,8 +198,7 @@ double linearisation_error(const NetworkShape& shape, double distance, std::uint
   return sum / static_cast<double>(paths * records);
 }
 
-Outcome lemma_18(const Setting& setting) {
-  Outcome outcome;
+void lemma_18(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(8, 60));
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-18");
   const auto paths = static_cast<std::uint32_t>(setting.size(8, 60));
@@ -250,11 +240,10 @@ Outcome lemma_18(const Setting& setting) {
   }
   slope_within(outcome.control, distance, printed, 4.0 / 3.0 - 0.1, std::numeric_limits<double>::infinity(),
                "printed f_ntk, with W in place of W - W_0");
-  io::Plot plot;
-  plot.title = "Linearisation error of a network, L = 3, m = 128";
-  plot.x = {"distance of every layer from its start", true, std::nullopt, std::nullopt};
-  plot.y = {"mean |f - f_ntk|", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::bottom_right;
+  io::Plot plot{.title = "Linearisation error of a network, L = 3, m = 128",
+                .x = {"distance of every layer from its start", true, std::nullopt, std::nullopt},
+                .y = {"mean |f - f_ntk|", true, std::nullopt, std::nullopt},
+                .legend = io::Legend::bottom_right};
   std::vector<double> rate;
   for (const double omega : distance) {
     rate.push_back(error.back() * std::pow(omega / distance.back(), 4.0 / 3.0));
@@ -262,7 +251,6 @@ Outcome lemma_18(const Setting& setting) {
   plot.series = {io::points("measured", distance, error, error, error), io::dashed("exponent 4/3", distance, rate),
                  io::points("with W, as printed", distance, printed, printed, printed)};
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
 /// How far a loss falls below its tangent at the start of a segment through W_0, on average. The first layer goes along
@@ -293,8 +281,7 @@ double convexity_slack(const NetworkShape& shape, double distance, std::uint64_t
   return 0.5 * sum / static_cast<double>(paths);
 }
 
-Outcome lemma_19(const Setting& setting) {
-  Outcome outcome;
+void lemma_19(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(240, 600));
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-19");
   const auto paths = static_cast<std::uint32_t>(setting.size(240, 600));
@@ -310,11 +297,9 @@ Outcome lemma_19(const Setting& setting) {
                "slack of convexity in balls of radius 2/sqrt(m)");
   slope_within(outcome.control, width, fixed, -std::numeric_limits<double>::infinity(), -0.3,
                "slack of convexity in balls of radius 0.3");
-  return outcome;
 }
 
-Outcome lemma_21(const Setting& setting) {
-  Outcome outcome;
+void lemma_21(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(10, 100));
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-21");
   const NetworkShape shape{10, 128, 3};
@@ -336,11 +321,9 @@ Outcome lemma_21(const Setting& setting) {
   }
   slope_within(outcome.claim, distance, change, 0.9, 1.1, "|h(W) - h(W_0)| against the distance");
   slope_within(outcome.control, distance, square, 0.9, 1.1, "its square against the distance");
-  return outcome;
 }
 
-Outcome lemma_26(const Setting& setting) {
-  Outcome outcome;
+void lemma_26(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(0);
   const NetworkShape shape{8, 48, 3};
   constexpr std::size_t records = 40;
@@ -357,11 +340,9 @@ Outcome lemma_26(const Setting& setting) {
     seen.see(f, bound);
   }
   seen.report(outcome, failure, "largest |f(W_0, x_i)| of 40 records against |h| sqrt(2 log(2n/xi))");
-  return outcome;
 }
 
-Outcome lemma_27(const Setting& setting) {
-  Outcome outcome;
+void lemma_27(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(0);
   const NetworkShape shape{8, 256, 3};
   const auto seed = seed_of(setting, "dp-glm-networks/lemma-27");
@@ -391,11 +372,9 @@ Outcome lemma_27(const Setting& setting) {
   }
   outcome.claim.setup("reached");
   outcome.claim.at_least(largest, 0.4, "largest change over the bound");
-  return outcome;
 }
 
-Outcome remark_17(const Setting& setting) {
-  Outcome outcome;
+void remark_17(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(0);
   const NetworkShape shape{8, 64, 3};
   constexpr std::size_t records = 30;
@@ -421,7 +400,6 @@ Outcome remark_17(const Setting& setting) {
     seen.see(largest, bound);
   }
   seen.report(outcome, failure, "largest loss at the edge of the balls against Lemmas 26 and 27 together");
-  return outcome;
 }
 
 }  // namespace

@@ -12,7 +12,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/dp_glm_networks/network_support.hpp"
-#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -45,8 +45,7 @@ void sensitivity(const Setting& setting, Outcome& outcome) {
   outcome.claim.require(largest > 0.99, "the bound is reached to " + rounded(largest, 5));
 }
 
-Outcome algorithm_10(const Setting& setting) {
-  Outcome outcome;
+void algorithm_10(const Setting& setting, Outcome& outcome) {
   sensitivity(setting, outcome);
   const auto numerical = [](double q, double z, double steps, double delta) {
     accounting::DpSgd run;
@@ -71,11 +70,9 @@ Outcome algorithm_10(const Setting& setting) {
   const double full = numerical(1.0, 5.0, 20.0, 1e-5).middle();
   outcome.claim.close(full, 3.848610283, 1e-9, "q = 1, z = 5, T = 20 against the exact Gaussian");
   outcome.control.close(full, 3.848610283 * 0.9999, 1e-5, "against 0.9999 of it");
-  return outcome;
 }
 
-Outcome lemma_23(const Setting& setting) {
-  Outcome outcome;
+void lemma_23(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   for (const double n : {200.0, 5000.0, 1e6}) {
     for (const double q : {0.005, 0.05, 0.4}) {
@@ -91,9 +88,7 @@ Outcome lemma_23(const Setting& setting) {
   // The tail itself against the batches that the simulator draws.
   constexpr std::size_t records = 400;
   constexpr double rate = 0.05, shortfall = 0.3;
-  simulate::DpSgd run;
-  run.sampling = simulate::BatchSampling::poisson;
-  run.batch_size = rate * records;
+  simulate::DpSgd run{.sampling = simulate::BatchSampling::poisson, .batch_size = rate * records};
   simulate::SharedRandomness random(run, records, 1, seed_of(setting, "dp-glm-networks/lemma-23"), 0);
   const std::size_t steps = setting.size(20000, 1000000);
   const auto exact = bounds::batch_tail(records, rate, shortfall, 1.0);
@@ -105,11 +100,9 @@ Outcome lemma_23(const Setting& setting) {
   const double error = std::sqrt(p * (1.0 - p) / static_cast<double>(steps));
   within_errors(outcome.claim, share, error, p, "share of small batches against the exact tail");
   within_errors(outcome.control, share, error, std::exp(exact.log_chernoff), "share of small batches against Chernoff");
-  return outcome;
 }
 
-Outcome lemma_24(const Setting& setting) {
-  Outcome outcome;
+void lemma_24(const Setting& setting, Outcome& outcome) {
   struct Row {
     std::size_t dimension;
     double deviation, threshold;
@@ -146,7 +139,6 @@ Outcome lemma_24(const Setting& setting) {
                             "dim = " + shortest(dimension) + ", t = " + shortest(s) + " sigma sqrt(dim)");
     }
   }
-  return outcome;
 }
 
 }  // namespace

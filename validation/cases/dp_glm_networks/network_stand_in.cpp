@@ -5,6 +5,7 @@
 
 #include <dpcurves/accounting/calibration.hpp>
 #include <dpcurves/accounting/dp_sgd.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/share.hpp>
 
@@ -16,14 +17,8 @@ double calibrated_noise(double rate, double steps, double epsilon, double delta)
   if (std::isinf(epsilon)) {
     return 0.0;
   }
-  accounting::Parameter noise;
-  noise.lowest = 1e-2;
-  noise.highest = 1e6;
-  noise.more_is_private = true;
-  accounting::CalibrationTarget target;
-  target.epsilon = epsilon;
-  target.delta = delta;
-  target.tolerance = 1e-3;
+  accounting::Parameter noise{.lowest = 1e-2, .highest = 1e6, .more_is_private = true};
+  accounting::CalibrationTarget target{.epsilon = epsilon, .delta = delta, .tolerance = 1e-3};
   // The implied c2 of the accounting table lies between 1.2 and 2.4 where much noise is needed.
   target.guess = 1.0 + 1.25 * rate * std::sqrt(steps * -std::log(delta)) / epsilon;
   const auto found = accounting::calibrate(
@@ -82,19 +77,11 @@ std::vector<simulate::NetworkOutcome> run_stand_in(const StandIn& setting, std::
 }
 
 std::vector<double> test_losses(const std::vector<simulate::NetworkOutcome>& outcomes) {
-  std::vector<double> values;
-  for (const auto& one : outcomes) {
-    values.push_back(one.test.loss);
-  }
-  return values;
+  return mapped(outcomes, [&](const auto& one) { return one.test.loss; });
 }
 
 std::vector<double> test_errors(const std::vector<simulate::NetworkOutcome>& outcomes) {
-  std::vector<double> values;
-  for (const auto& one : outcomes) {
-    values.push_back(one.test.error);
-  }
-  return values;
+  return mapped(outcomes, [&](const auto& one) { return one.test.error; });
 }
 
 }  // namespace dpcurves::validation::dp_glm_networks

@@ -7,7 +7,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <vector>
 
 #include <dpcurves/simulate/network_training.hpp>
@@ -20,9 +19,9 @@ namespace dpcurves::validation::dp_glm_networks {
 
 struct StandIn {
   std::size_t records = 1000, width = 64, inputs = 20, test_records = 2000;
-  double epsilon = 1.0;      ///< with delta = 1/n^2; infinite: neither noise nor clipping
-  double noise_scale = 1.0;  ///< factor on the calibrated noise; other than 1: not private
-  simulate::NetworkRun run;  ///< noise_multiplier is filled in
+  double epsilon = 1.0;        ///< with delta = 1/n^2; infinite: neither noise nor clipping
+  double noise_scale = 1.0;    ///< factor on the calibrated noise; other than 1: not private
+  simulate::NetworkRun run{};  ///< noise_multiplier is filled in
   /// Other data to train or to test on, `inputs` long; null: the records of the sphere.
   std::function<models::BinaryData(bool test, std::size_t records, std::uint32_t path)> data{};
 };

@@ -4,7 +4,6 @@
 /// Networks, directions and runs that the cases about deep networks share.
 #pragma once
 
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -19,9 +18,7 @@ namespace dpcurves::validation::dp_glm_networks {
 /// Records of the teacher, of the unit sphere.
 [[nodiscard]] inline models::BinaryData sphere_data(std::size_t inputs, std::size_t records, std::uint64_t seed,
                                                     std::uint32_t path) {
-  models::TeacherData law;
-  law.inputs = inputs;
-  law.records = records;
+  models::TeacherData law{.inputs = inputs, .records = records};
   return models::teacher_data(law, seed, path);
 }
 

@@ -11,7 +11,7 @@
 
 #include "validation/cases/dp_glm_networks/network_stand_in.hpp"
 #include "validation/cases/dp_glm_networks/network_support.hpp"
-#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -24,10 +24,7 @@ void below(Trial& trial, const std::vector<double>& a, const std::vector<double>
 }
 
 StandIn small_run() {
-  StandIn setting;
-  setting.records = 400;
-  setting.test_records = 400;
-  setting.width = 32;
+  StandIn setting{.records = 400, .width = 32, .test_records = 400};
   setting.run.batch_size = 40.0;
   setting.run.steps = 100;
   setting.run.clip = 4.0;
@@ -49,19 +46,16 @@ struct Experiment {
 };
 
 /// A case that judges what one experiment finds.
-std::function<Outcome(const Setting&)> simulated(const char* id, std::size_t paths, std::size_t nightly_paths,
-                                                 void (*judge)(Experiment&, Outcome&)) {
-  return [=](const Setting& setting) {
-    Outcome outcome;
+std::function<void(const Setting&, Outcome&)> simulated(const char* id, std::size_t paths, std::size_t nightly_paths,
+                                                        void (*judge)(Experiment&, Outcome&)) {
+  return [=](const Setting& setting, Outcome& outcome) {
     outcome.claim.by_simulation(0);
     Experiment experiment(setting, id, paths, nightly_paths);
     judge(experiment, outcome);
-    return outcome;
   };
 }
 
-Outcome figure_1(const Setting& setting) {
-  Outcome outcome;
+void figure_1(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(0);
   const auto seed = seed_of(setting, "dp-glm-networks/figure-1");
   const double radii[] = {0.05, 0.1, 0.3, 1.0};
@@ -95,7 +89,6 @@ Outcome figure_1(const Setting& setting) {
     }
   }
   outcome.claim.at_most(most[2][3], 0.05, "m = 512, radius 1: towards 0");
-  return outcome;
 }
 
 void figure_2(Experiment& experiment, Outcome& outcome) {
@@ -191,13 +184,12 @@ void figure_5(Experiment& experiment, Outcome& outcome) {
 void theorem_13(Experiment& experiment, Outcome& outcome) {
   StandIn& run = experiment.run;
   const auto losses = inference::moments(experiment.losses());
-  bounds::NetworkTraining given;
-  given.width = static_cast<double>(run.width);
-  given.steps = static_cast<double>(run.run.steps);
-  given.clip = run.run.clip;
-  given.records = static_cast<double>(run.records);
-  given.inputs = static_cast<double>(run.inputs);
-  given.epsilon = run.epsilon;
+  bounds::NetworkTraining given{.width = static_cast<double>(run.width),
+                                .steps = static_cast<double>(run.run.steps),
+                                .clip = run.run.clip,
+                                .records = static_cast<double>(run.records),
+                                .inputs = static_cast<double>(run.inputs),
+                                .epsilon = run.epsilon};
   given.delta = 1.0 / (given.records * given.records);
   const auto terms = bounds::network_terms(given);
   const double bound = terms.convergence + terms.almost_convex + terms.privacy;

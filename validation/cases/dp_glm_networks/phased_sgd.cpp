@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/simulate/phased_identity_law.hpp>
 #include <dpcurves/simulate/phased_sgd.hpp>
 
-#include "validation/cases/dp_glm_networks/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/runs.hpp"
 #include "validation/statistics.hpp"
@@ -19,11 +21,7 @@ using models::LinkKind;
 using models::PhasedAlgorithm;
 
 double squared_distance(std::span<const double> a, std::span<const double> b) {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    sum += (a[i] - b[i]) * (a[i] - b[i]);
-  }
-  return sum;
+  return sum_over(a.size(), [&](std::size_t i) { return (a[i] - b[i]) * (a[i] - b[i]); });
 }
 
 /// How far the mean of the first phase moves when its first record is replaced, over 4 B eta_1 (n_1 - 1)/n_1.
@@ -31,10 +29,7 @@ double sensitivity_ratio(const models::Link& link, double step_size, std::size_t
                          std::vector<double> labels, std::span<const double> other, double other_label,
                          const std::vector<double>& start) {
   std::vector<double> first, second;
-  simulate::PhasedSgd run;
-  run.link = link;
-  run.step_size = step_size;
-  run.start = start;
+  simulate::PhasedSgd run{.link = link, .step_size = step_size, .start = start};
   const auto mean = [&](std::vector<double>& out) {
     run.observe = [&](int phase, std::span<const double> m, std::span<const double>) {
       if (phase == 1) {
@@ -62,15 +57,11 @@ void algorithm_2(const Setting& setting, Trial& trial, bool broken) {
   } settings[] = {{1000, 4, 0.8, 1.0, 600}, {512, 8, 1.5, 2.0, 300}, {3000, 3, 0.3, 0.5, 150}};
   std::uint64_t number = 0;
   for (const auto& s : settings) {
-    simulate::GlmLaw law;
-    law.dimension = s.d;
-    law.link = models::make_link(LinkKind::identity);
+    simulate::GlmLaw law{.dimension = s.d, .link = models::make_link(LinkKind::identity)};
     law.parameter.assign(s.d, 0.7 / std::sqrt(static_cast<double>(s.d)));
     law.labels = simulate::LabelLaw::signs;
     law.label_noise = 0.3;
-    simulate::PhasedSgd run;
-    run.link = law.link;
-    run.step_size = s.eta;
+    simulate::PhasedSgd run{.link = law.link, .step_size = s.eta};
     const double c = models::printed_noise_per_step(PhasedAlgorithm::plain, 1.0, s.epsilon, 1e-5);
     run.noise_per_step = c * (broken ? 9.0 / 8.0 : 1.0);
     const std::uint64_t seed = seed_of(setting, "dp-glm-networks/algorithm-2", number++);
@@ -116,11 +107,10 @@ void algorithm_2(const Setting& setting, Trial& trial, bool broken) {
 }  // namespace
 
 std::vector<Case> phased_sgd_cases() {
-  return {compared("algorithm-2",
+  return {compared("dp-glm-networks/algorithm-2",
                    "the simulator follows the exact law, and a phase moves by at most 4 B eta_1 (n_1 - 1)/n_1",
                    "identity link on the sphere, three settings, 150 to 600 (nightly 40-fold) runs; the worst pair of "
-                   "records and "
-                   "200 (nightly 5000) random pairs",
+                   "records and 200 (nightly 5000) random pairs",
                    "noise with 9 in place of 8; steps above 2/G", algorithm_2)};
 }
 

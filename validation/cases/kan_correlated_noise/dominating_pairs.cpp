@@ -14,8 +14,8 @@
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "validation/cases/kan_correlated_noise/comparison.hpp"
-#include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
@@ -115,7 +115,8 @@ double dominating_delta(const TwoSteps& run, double noise, MeanMultiples multipl
 
 Case lemma_f_7() {
   return compared(
-      "lemma-f.7", "The mixture with scalar means |C| y dominates Poisson-sampled mechanisms, adaptively.",
+      "kan-correlated-noise/lemma-f.7",
+      "The mixture with scalar means |C| y dominates Poisson-sampled mechanisms, adaptively.",
       "Two steps, two settings, three ways to choose the second gradient by the first release: lower ends of exact "
       "intervals of simulated profiles against the quadrature of the pair.",
       "the pair with 1.25 times the noise", [](const Setting& setting, Trial& trial, bool broken) {
@@ -127,7 +128,7 @@ Case lemma_f_7() {
 
 Case theorem_f_8() {
   Case one = compared(
-      "theorem-f.8",
+      "kan-correlated-noise/theorem-f.8",
       "As printed, for batches of a fixed size: the pair E_y N(|C| y) against noise dominates. False; it holds for "
       "Poisson batches (lemma-f.7).",
       "Two steps, two settings: the other gradients are -1, the record's is 1 or 0; simulated profiles against the "
@@ -140,8 +141,8 @@ Case theorem_f_8() {
       },
       Verdict::refuted);
   const auto run = one.run;
-  one.run = [run](const Setting& setting) {
-    Outcome outcome = run(setting);
+  one.run = [run](const Setting& setting, Outcome& outcome) {
+    run(setting, outcome);
     std::vector<double> epsilons, truth, claimed, same_batch;
     for (double epsilon = 0.0; epsilon <= 3.0; epsilon += 0.125) {
       epsilons.push_back(epsilon);
@@ -149,22 +150,21 @@ Case theorem_f_8() {
       claimed.push_back(correlated::one_step_remove_delta(0.1, 1.0, epsilon));
       same_batch.push_back(0.1 * tradeoff::delta_of_epsilon(epsilon, 1.0));
     }
-    io::Plot plot;
-    plot.title = "One step with a batch of a fixed size, r = 0.1, noise multiplier 1";
-    plot.x = {"epsilon", false, std::nullopt, std::nullopt};
-    plot.y = {"delta", true, 1e-8, 0.1};
-    plot.legend = io::Legend::bottom_left;
-    plot.series = {io::line("same-batch bound", epsilons, same_batch), io::line("true, worst case", epsilons, truth),
-                   io::dashed("Theorem F.8, as printed", epsilons, claimed)};
+    io::Plot plot{
+        .title = "One step with a batch of a fixed size, r = 0.1, noise multiplier 1",
+        .x = {"epsilon", false, std::nullopt, std::nullopt},
+        .y = {"delta", true, 1e-8, 0.1},
+        .legend = io::Legend::bottom_left,
+        .series = {io::line("same-batch bound", epsilons, same_batch), io::line("true, worst case", epsilons, truth),
+                   io::dashed("Theorem F.8, as printed", epsilons, claimed)}};
     outcome.figures.push_back({plot.title, plot});
-    return outcome;
   };
   return one;
 }
 
 Case derived_1() {
   return compared(
-      "derived-1", "The same-batch bound holds for batches of a fixed size.",
+      "kan-correlated-noise/derived-1", "The same-batch bound holds for batches of a fixed size.",
       "The attacks that refute Theorem F.8, against the sum over participations.",
       "the pair of Theorem F.8 in its place", [](const Setting& setting, Trial& trial, bool broken) {
         attack_all(setting, trial, "kan-correlated-noise/derived-1", fixed_size_attacks(), [&](const TwoSteps& run) {
@@ -177,7 +177,7 @@ Case derived_1() {
 
 Case derived_2() {
   return compared(
-      "derived-2",
+      "kan-correlated-noise/derived-2",
       "Batches of a fixed size: E_y N(2 |C| y) against E_y N(-|C| y) dominates, and composed one-step pairs do for "
       "independent noise.",
       "The attacks that refute Theorem F.8 against the pair of two steps; with lambda = 0 against the composition.",
@@ -200,7 +200,8 @@ Case derived_2() {
 
 Case derived_3() {
   return compared(
-      "derived-3", "The certified bounds of mixture pairs lie above their profiles, in every row of the table.",
+      "kan-correlated-noise/derived-3",
+      "The certified bounds of mixture pairs lie above their profiles, in every row of the table.",
       "Two steps by quadrature for six pairs and four settings, and simulated Poisson attacks.",
       "the bound for 1.6 times the noise", [](const Setting& setting, Trial& trial, bool broken) {
         const double factor = broken ? 1.6 : 1.0;
@@ -235,19 +236,19 @@ Figure noise_by_correlation() {
     upper.push_back(one_less * mean.upper);
     lower.push_back(one_less * mean.lower);
   }
-  io::Plot plot;
-  plot.title = "Same-batch bound, 100 steps, r = 0.1, epsilon = 1, delta = 1e-5";
-  plot.x = {"1 - lambda", true, std::nullopt, std::nullopt};
-  plot.y = {"(1 - lambda) times noise multiplier", false, 0.0, std::nullopt};
-  plot.legend = io::Legend::bottom_right;
-  plot.series = {io::points("sum over numbers of participations", away, sum),
-                 io::points("mean over participations, both ends", away, upper, lower, upper)};
+  io::Plot plot{.title = "Same-batch bound, 100 steps, r = 0.1, epsilon = 1, delta = 1e-5",
+                .x = {"1 - lambda", true, std::nullopt, std::nullopt},
+                .y = {"(1 - lambda) times noise multiplier", false, 0.0, std::nullopt},
+                .legend = io::Legend::bottom_right,
+                .series = {io::points("sum over numbers of participations", away, sum),
+                           io::points("mean over participations, both ends", away, upper, lower, upper)}};
   return {plot.title, plot};
 }
 
 Case derived_4() {
   Case one = compared(
-      "derived-4", "The same-batch bound holds with the mean over participations, and the mean is between its ends.",
+      "kan-correlated-noise/derived-4",
+      "The same-batch bound holds with the mean over participations, and the mean is between its ends.",
       "The mean over all participations of twelve steps against both ends; the attacks that refute Theorem F.8 against "
       "the upper end.",
       "the ends exchanged; for the attacks the pair of Theorem F.8",
@@ -271,10 +272,9 @@ Case derived_4() {
         });
       });
   const auto run = one.run;
-  one.run = [run](const Setting& setting) {
-    Outcome outcome = run(setting);
+  one.run = [run](const Setting& setting, Outcome& outcome) {
+    run(setting, outcome);
     outcome.figures.push_back(noise_by_correlation());
-    return outcome;
   };
   return one;
 }

@@ -9,11 +9,12 @@
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_independent.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
-#include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
 namespace {
@@ -110,10 +111,9 @@ class Sums {
 };
 
 /// How often `value` of a path exceeds `bound`, and a fraction of it as the control.
-Outcome coverage(const Setting& setting, std::string_view id, const std::function<double(const Sums::Path&)>& value,
-                 const std::function<double(const Sums&)>& bound, double control_factor, const std::string& what,
-                 const std::string& group = "claim") {
-  Outcome outcome;
+void coverage(const Setting& setting, Outcome& outcome, std::string_view id,
+              const std::function<double(const Sums::Path&)>& value, const std::function<double(const Sums&)>& bound,
+              double control_factor, const std::string& what, const std::string& group = "claim") {
   outcome.claim.group(group);
   outcome.control.group(group);
   outcome.claim.by_simulation(0);
@@ -136,15 +136,13 @@ Outcome coverage(const Setting& setting, std::string_view id, const std::functio
     seen.see(one, limit);
   }
   seen.report(outcome, delta, what + " (largest " + rounded(seen.largest(), 4) + " against " + rounded(limit, 4) + ")");
-  return outcome;
 }
 
 double noise_energy_bound(const Sums& sums) {
   return bounds::noise_bounds(dimension, sums.run().iterates, delta).energy;
 }
 
-Outcome batch_variance(const Setting& setting, std::string_view id, double batch) {
-  Outcome outcome;
+void batch_variance(const Setting& setting, Outcome& outcome, std::string_view id, double batch) {
   outcome.claim.by_simulation(0);
   auto one = instance(30, 16, seed_of(setting, id));
   const auto n = static_cast<double>(one.losses.records());
@@ -177,11 +175,9 @@ Outcome batch_variance(const Setting& setting, std::string_view id, double batch
                 what + " without (n - B)/(n - 1)");
   outcome.claim.at_most(exact, gradient * gradient / batch, "variance against G^2/B");
   outcome.claim.require(bounds::without_replacement_variance(n, n, deviation) == 0.0, "the whole data set: variance 0");
-  return outcome;
 }
 
-Outcome lemma_c_18(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_18(const Setting& setting, Outcome& outcome) {
   const std::size_t trials = setting.size(1000, 100000);
   constexpr std::size_t length = 100;
   const double bound = bounds::freedman_bound(length, 1.0, delta);
@@ -189,18 +185,13 @@ Outcome lemma_c_18(const Setting& setting) {
   for (std::size_t i = 0; i < trials; ++i) {
     random::Words words(seed_of(setting, "kan-correlated-noise/lemma-c.18"), random::Purpose::data,
                         static_cast<std::uint32_t>(i), 0);
-    double walk = 0.0;
-    for (std::size_t t = 0; t < length; ++t) {
-      walk += words.below(2) == 0 ? -1.0 : 1.0;
-    }
+    const double walk = sum_over(length, [&](std::size_t /*t*/) { return words.below(2) == 0 ? -1.0 : 1.0; });
     seen.see(walk, bound);
   }
   seen.report(outcome, delta, "sums of 100 signs");
-  return outcome;
 }
 
-Outcome lemma_c_19(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_19(const Setting& setting, Outcome& outcome) {
   const std::size_t trials = setting.size(3000, 50000);
   std::vector<double> losses(records);
   random::uniforms(losses, seed_of(setting, "kan-correlated-noise/lemma-c.19"), random::Purpose::data, 0, 0);
@@ -225,20 +216,19 @@ Outcome lemma_c_19(const Setting& setting) {
     seen.see(excess, bound);
   }
   seen.report(outcome, delta, "summed batch losses over summed losses");
-  return outcome;
 }
 
-Outcome lemma_d_12(const Setting& setting) {
+void lemma_d_12(const Setting& setting, Outcome& outcome) {
   const std::string_view id = "kan-correlated-noise/lemma-d.12";
   const auto bound = [](const Sums& sums) {
     return bounds::independent_noise_bound(
         {dimension, steps, batch_size, sums.setting().step_size, 1.0, 1.0, 1.0, 4.0 * delta, 0.0, 0.0});
   };
-  Outcome outcome;
   const auto part = [&](const char* name, double Sums::Path::*value, const std::function<double(const Sums&)>& limit,
                         double control) {
     const auto of_path = [value](const Sums::Path& path) { return path.*value; };
-    const Outcome one = coverage(setting, id, of_path, limit, control, name, name);
+    Outcome one;
+    coverage(setting, one, id, of_path, limit, control, name, name);
     outcome.claim.add(one.claim);
     outcome.control.add(one.control);
   };
@@ -251,7 +241,6 @@ Outcome lemma_d_12(const Setting& setting) {
       "(c) sum <D_t, e>", &Path::batch_cross, [&](const Sums& sums) { return bound(sums).batch_cross / 3.0; }, 0.08);
   part(
       "(d) sum <Z_t, e>", &Path::noise_cross, [&](const Sums& sums) { return bound(sums).noise_cross / 3.0; }, 0.22);
-  return outcome;
 }
 
 }  // namespace
@@ -268,23 +257,25 @@ std::vector<Case> kan_concentration_cases() {
   };
   const auto both = [&](double bounds::CrossTerms::*which, double Path::*value, double control, std::string_view id,
                         const char* what) {
-    return [=](const Setting& setting) {
-      return coverage(
-          setting, id, [value](const Path& path) { return path.*value; }, term(which, bounds::Constant::proof), control,
-          std::string(what) + ", constant of the proof");
+    return [=](const Setting& setting, Outcome& outcome) {
+      coverage(
+          setting, outcome, id, [value](const Path& path) { return path.*value; }, term(which, bounds::Constant::proof),
+          control, std::string(what) + ", constant of the proof");
     };
   };
   const auto simple = [](std::string_view id, double Path::*value, std::function<double(const Sums&)> bound,
                          double control, const char* what) {
-    return [=](const Setting& setting) {
-      return coverage(
-          setting, id, [value](const Path& path) { return path.*value; }, bound, control, what);
+    return [=](const Setting& setting, Outcome& outcome) {
+      coverage(
+          setting, outcome, id, [value](const Path& path) { return path.*value; }, bound, control, what);
     };
   };
   return {
       {"kan-correlated-noise/lemma-b.2", "variance of a batch mean drawn without replacement",
        "3000 batches (nightly 100,000) of 5 of 30 gradients of a KAN, 6.5 standard errors", "(n - B)/(n - 1) left out",
-       [](const Setting& setting) { return batch_variance(setting, "kan-correlated-noise/lemma-b.2", 5.0); }},
+       [](const Setting& setting, Outcome& outcome) {
+         batch_variance(setting, outcome, "kan-correlated-noise/lemma-b.2", 5.0);
+       }},
       {"kan-correlated-noise/lemma-c.4", "tail of a sum of squares of normals", experiment, "0.8 of the bound",
        simple(
            "kan-correlated-noise/lemma-c.4", &Path::noise_energy,
@@ -324,7 +315,9 @@ std::vector<Case> kan_concentration_cases() {
        "3000 runs (nightly 50,000) of 60 batches of 5 of 40 fixed losses 0 and 1", "0.17 of the bound", lemma_c_19},
       {"kan-correlated-noise/lemma-d.10", "variance of a batch mean, as Lemma B.2",
        "3000 batches (nightly 100,000) of 20 of 30 gradients of a KAN, 6.5 standard errors", "(n - B)/(n - 1) left out",
-       [](const Setting& setting) { return batch_variance(setting, "kan-correlated-noise/lemma-d.10", 20.0); }},
+       [](const Setting& setting, Outcome& outcome) {
+         batch_variance(setting, outcome, "kan-correlated-noise/lemma-d.10", 20.0);
+       }},
       {"kan-correlated-noise/lemma-d.12", "energies and cross terms under independent noise", experiment,
        "0.22, 0.85, 0.08 and 0.22 of the four bounds (the last two are covered at a third of their size)", lemma_d_12}};
 }

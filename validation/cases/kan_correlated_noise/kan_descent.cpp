@@ -9,10 +9,11 @@
 #include <dpcurves/bounds/kan_independent.hpp>
 #include <dpcurves/bounds/kan_optimisation.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
-#include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/vacuous.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
@@ -39,8 +40,7 @@ simulate::DpSgd short_walk(const Setting& setting, double noise, double correlat
   return descent(40.0, 7.5 / static_cast<double>(steps), steps, noise, correlation);
 }
 
-Outcome algorithm_1(const Setting& setting) {
-  Outcome outcome;
+void algorithm_1(const Setting& setting, Outcome& outcome) {
   every_run(outcome.claim, 1);
   auto one = instance(60, 32, seed_of(setting, "kan-correlated-noise/algorithm-1"));
   const auto base = descent(10.0, 0.5, setting.size(150, 1000), 0.05, 0.7);
@@ -75,11 +75,9 @@ Outcome algorithm_1(const Setting& setting) {
   auto other = base;
   other.correlation = 0.7 * (1.0 + 1e-14);
   same(outcome.control, first(other, base), "lambda larger by a factor 1 + 1e-14");
-  return outcome;
 }
 
-Outcome lemma_c_1(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_1(const Setting& setting, Outcome& outcome) {
   every_run(outcome.claim, 1);
   auto one = instance(60, 32, seed_of(setting, "kan-correlated-noise/lemma-c.1"));
   const auto s = descent(10.0, 0.5, setting.size(300, 3000), 0.05, 0.7);
@@ -100,11 +98,9 @@ Outcome lemma_c_1(const Setting& setting) {
   };
   identity(outcome.claim, 1.0, "both sides of the identity");
   identity(outcome.control, -1.0, "with the sign of the last term flipped");
-  return outcome;
 }
 
-Outcome lemma_b_3(const Setting& setting) {
-  Outcome outcome;
+void lemma_b_3(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   Draws draws(setting, "kan-correlated-noise/lemma-b.3");
   constexpr std::size_t d = 6;
@@ -120,10 +116,7 @@ Outcome lemma_b_3(const Setting& setting) {
                target = into_ball(sum(origin, 0.4, draws.normals(d)));
     const auto g = draws.normals(d);
     const auto moved = sum(w, -eta, g), next = into_ball(moved);
-    double left = 0.0;
-    for (std::size_t i = 0; i < d; ++i) {
-      left += g[i] * (w[i] - target[i]);
-    }
+    const double left = sum_over(d, [&](std::size_t i) { return g[i] * (w[i] - target[i]); });
     const double distances = (squared_distance(w, target) - squared_distance(next, target)) / (2.0 * eta);
     const double square = 0.5 * eta * squared_distance(g, origin);
     if (next == moved) {
@@ -134,11 +127,9 @@ Outcome lemma_b_3(const Setting& setting) {
     outcome.control.at_most(left, distances + 0.5 * square, "<g, W - W*> with half of the last term");
   }
   outcome.claim.require(equalities > 0, "some steps are not projected");
-  return outcome;
 }
 
-Outcome lemma_b_4(const Setting& setting) {
-  Outcome outcome;
+void lemma_b_4(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   for (std::size_t i = 1; i < setting.size(40, 4000); ++i) {
     const double length = 1.4 * static_cast<double>(i) / static_cast<double>(setting.size(40, 4000));
@@ -149,11 +140,9 @@ Outcome lemma_b_4(const Setting& setting) {
     outcome.control.at_most(ratio, bounds::segment_factor(0.2, length).factor, what + ", a fifth of the curvature");
   }
   outcome.claim.require(!bounds::segment_factor(2.0, 1.0).valid, "at D = sqrt(2/k) there is no bound");
-  return outcome;
 }
 
-Outcome lemma_c_2(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_2(const Setting& setting, Outcome& outcome) {
   every_run(outcome.claim, 1);
   auto one = easy(setting, "kan-correlated-noise/lemma-c.2");
   const auto path = walk(one.on, short_walk(setting, 0.002, 0.5), one.comparator, setting.seed);
@@ -166,11 +155,9 @@ Outcome lemma_c_2(const Setting& setting) {
     outcome.claim.at_most(left, path.terms[t].drift + 4.0 / 3.0 * path.comparator_loss, "2/3 L_S");
     outcome.control.at_most(left, path.terms[t].drift + 1.0 / 3.0 * path.comparator_loss, "2/3 L_S, 1/3 for 4/3");
   }
-  return outcome;
 }
 
-Outcome lemma_c_3(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_3(const Setting& setting, Outcome& outcome) {
   every_run(outcome.claim, 2);
   auto one = easy(setting, "kan-correlated-noise/lemma-c.3");
   for (const auto& [lambda, noise] : {std::pair{0.5, 0.002}, std::pair{0.9, 0.006}}) {
@@ -194,13 +181,11 @@ Outcome lemma_c_3(const Setting& setting) {
     outcome.claim.at_most(path.mean_loss, bound.mean_loss, name + "mean loss");
     outcome.control.at_most(path.mean_loss, 0.1 * bound.mean_loss, name + "mean loss against a tenth");
   }
-  return outcome;
 }
 
 /// Realised energies and potentials of runs within their high-probability bounds, and the mean loss within what C.3
 /// makes of those bounds.
-Outcome lemma_c_11(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_11(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(3, 20));
   auto one = instance(40, 128, seed_of(setting, "kan-correlated-noise/lemma-c.11"));
   const auto comparator = sum(one.start, 3.0, margin_direction(one).direction);
@@ -232,11 +217,9 @@ Outcome lemma_c_11(const Setting& setting) {
     outcome.claim.setup("potential");  // three of a thousand of its bound at most: lemma-c.10 has a control
     outcome.claim.at_most(path.potential, cross.sum(), "potential");
   }
-  return outcome;
 }
 
-Outcome lemma_c_12(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_12(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   // Two opposite records in one dimension: the margin is as large as it gets, and a width at which H is small enough
   // can be run.
@@ -264,26 +247,23 @@ Outcome lemma_c_12(const Setting& setting) {
   };
   loss(outcome.claim, 1.0, "L_S(W_0 + tau u)");
   loss(outcome.control, 0.1, "L_S(W_0 + tau u/10)");
-  return outcome;
 }
 
-Outcome theorem_c_13(const Setting& setting) {
-  Outcome outcome;
+void theorem_c_13(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(1);
   auto one = instance(60, 128, seed_of(setting, "kan-correlated-noise/theorem-c.13"));
   const auto u = margin_direction(one);
   const auto s = descent(10.0, 0.3, setting.size(100, 400), 0.0025, 0.5);
   const auto path = walk(one, s, one.start, setting.seed);
-  bounds::OptimisationSetting given;
-  given.run = run_of(s);
-  given.records = 60.0;
-  given.parameters = static_cast<double>(one.start.size());
-  given.splines = 5.0;
-  given.margin = u.margin;
-  given.gradient = path.constants.gradient;
-  given.curvature = path.constants.curvature;
-  given.smoothness = path.constants.smoothness;
-  given.comparator_hessian = path.constants.hessian;
+  bounds::OptimisationSetting given{.run = run_of(s),
+                                    .records = 60.0,
+                                    .parameters = static_cast<double>(one.start.size()),
+                                    .splines = 5.0,
+                                    .margin = u.margin,
+                                    .gradient = path.constants.gradient,
+                                    .curvature = path.constants.curvature,
+                                    .smoothness = path.constants.smoothness,
+                                    .comparator_hessian = path.constants.hessian};
   const auto bound = bounds::optimisation_bound(given);
   outcome.claim.setup("hypotheses");
   outcome.claim.require(!bound.curvature_small && !bound.comparator_exists,
@@ -302,11 +282,9 @@ Outcome theorem_c_13(const Setting& setting) {
                               "at no size that can be run: its conditions need " + rounded(width, 3) +
                                   " units at margin 0.3, with worst-case constants"};
   }
-  return outcome;
 }
 
-Outcome lemma_d_11(const Setting& setting) {
-  Outcome outcome;
+void lemma_d_11(const Setting& setting, Outcome& outcome) {
   every_run(outcome.claim, 1);
   auto one = easy(setting, "kan-correlated-noise/lemma-d.11");
   const auto s = descent(20.0, 0.3, setting.size(25, 200), 0.002, 0.0);
@@ -328,11 +306,10 @@ Outcome lemma_d_11(const Setting& setting) {
     one.on.losses.clipped_sum(all, before, 1e300, full);
     one.on.losses.clipped_sum(random.batch(t), before, 1e300, part);
     random.white_noise(t, z);
-    bounds::DescentStep step;
-    step.step_size = s.step_size;
-    step.private_noise = s.private_noise();
-    step.comparator_loss = comparator_loss;
-    step.distance_before = squared_distance(before, one.comparator);
+    bounds::DescentStep step{.step_size = s.step_size,
+                             .private_noise = s.private_noise(),
+                             .comparator_loss = comparator_loss,
+                             .distance_before = squared_distance(before, one.comparator)};
     for (std::size_t i = 0; i < full.size(); ++i) {
       const double fluctuation = part[i] / s.batch_size - full[i] / static_cast<double>(all.size());
       step.batch_squared += fluctuation * fluctuation;
@@ -348,11 +325,9 @@ Outcome lemma_d_11(const Setting& setting) {
   }
   outcome.claim.setup("hypotheses");
   outcome.claim.at_most(8.0 * measured.constants().curvature * radius * radius, 1.0, "condition 8 nu R^2");
-  return outcome;
 }
 
-Outcome theorem_d_13(const Setting& setting) {
-  Outcome outcome;
+void theorem_d_13(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(1);
   auto one = easy(setting, "kan-correlated-noise/theorem-d.13");
   auto s = descent(20.0, 0.3, setting.size(40, 400), 0.002, 0.0);
@@ -385,7 +360,6 @@ Outcome theorem_d_13(const Setting& setting) {
     const double width = 2048.0 * std::pow(8.0 * constants.curvature * far * far, 2);
     outcome.vacuous = Vacuous{bound.mean_loss, std::numbers::ln2, "at no fewer than " + rounded(width, 2) + " units"};
   }
-  return outcome;
 }
 
 }  // namespace

@@ -13,13 +13,12 @@
 #include <dpcurves/random/streams.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
-#include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
 namespace {
 
-Outcome assumption_3_2(const Setting& setting) {
-  Outcome outcome;
+void assumption_3_2(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   const auto steps = setting.size(300, 30000);  // per span, a multiple of 3: knots and inner maxima are on the grid
   for (std::size_t p = 4; p <= 12; ++p) {
@@ -42,11 +41,9 @@ Outcome assumption_3_2(const Setting& setting) {
     outcome.claim.close(largest[2], 0.5 * k * k, 1e-9, name + "b''");
     outcome.control.close(largest[0], 1.0, 1e-9, name + "b with clamped knots");
   }
-  return outcome;
 }
 
-Outcome assumption_3_3(const Setting& setting) {
-  Outcome outcome;
+void assumption_3_3(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   for (const std::size_t units : {32U, 128U}) {
     auto one = instance(setting.size(60, 200), units, seed_of(setting, "kan-correlated-noise/assumption-3.3", units));
@@ -72,11 +69,9 @@ Outcome assumption_3_3(const Setting& setting) {
     outcome.claim.require(!none.separable && none.value.upper < 1e-7,
                           name + "a record with both labels: margin " + rounded(none.value.upper, 3));
   }
-  return outcome;
 }
 
-Outcome lemma_b_1(const Setting& setting) {
-  Outcome outcome;
+void lemma_b_1(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   auto one = instance(3, 6, seed_of(setting, "kan-correlated-noise/lemma-b.1"), 2);
   const auto m = Eigen::Index{6};
@@ -98,11 +93,9 @@ Outcome lemma_b_1(const Setting& setting) {
     outcome.claim.close(at.hessian_norm, norm, 1e-12, "maximum over blocks against a dense eigenvalue");
     outcome.control.close(at.curvatures.cwiseAbs().mean() * h.squaredNorm(), norm, 1e-12, "mean over blocks");
   }
-  return outcome;
 }
 
-Outcome lemma_b_5(const Setting& setting) {
-  Outcome outcome;
+void lemma_b_5(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(0);
   constexpr std::size_t p = 5, m = 32;
   constexpr double delta = 0.1;
@@ -118,11 +111,9 @@ Outcome lemma_b_5(const Setting& setting) {
   }
   coverage.report(outcome, delta,
                   "norms of the second layer over their bounds, largest " + rounded(coverage.largest(), 4));
-  return outcome;
 }
 
-Outcome lemma_b_6(const Setting& setting) {
-  Outcome outcome;
+void lemma_b_6(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   const std::uint64_t seed = seed_of(setting, "kan-correlated-noise/lemma-b.6");
   // The formulas against differences.
@@ -165,11 +156,9 @@ Outcome lemma_b_6(const Setting& setting) {
   below(outcome.claim, sharp, worst, "spline-sharp against worst case");
   below(outcome.control, measured, models::constants_of(0.35 * sharp.gradient, 0.35 * sharp.hessian),
         "measured against 0.35 of spline-sharp");
-  return outcome;
 }
 
-Outcome lemma_b_7(const Setting& setting) {
-  Outcome outcome;
+void lemma_b_7(const Setting& setting, Outcome& outcome) {
   every_run(outcome.claim, 1);
   auto one = instance(40, 32, seed_of(setting, "kan-correlated-noise/lemma-b.7"));
   const auto all = models::all_records(one.losses);
@@ -203,7 +192,6 @@ Outcome lemma_b_7(const Setting& setting) {
     }
     run.step();
   }
-  return outcome;
 }
 
 }  // namespace
@@ -216,8 +204,7 @@ std::vector<Case> kan_model_cases() {
           {"kan-correlated-noise/assumption-3.3",
            "the NTK margin is the norm of the nearest point of the hull of y_i grad f(x_i)",
            "60 records (nightly 200): primal against dual to 1e-9, between two simple bounds; a record with both "
-           "labels has "
-           "margin 0",
+           "labels has margin 0",
            "weights found without the labels", assumption_3_3},
           {"kan-correlated-noise/lemma-b.1", "the norm of a block-diagonal Hessian is the largest norm of a block",
            "dense eigenvalues of three Hessians with 60 rows, to 1e-12", "the mean over the blocks", lemma_b_1},

@@ -11,14 +11,13 @@
 #include <dpcurves/random/streams.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
-#include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
 namespace {
 
-Outcome figure_1(const Setting& setting) {
-  Outcome outcome;
+void figure_1(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(4000, 200000));
   const std::size_t paths = setting.size(4000, 200000);
   constexpr std::size_t last = 200;
@@ -54,19 +53,16 @@ Outcome figure_1(const Setting& setting) {
     correlated.push_back(std::sqrt(bounds::cumulative_noise_variance(t.back(), correlation)));
     independent.push_back(std::sqrt(bounds::cumulative_noise_variance(t.back(), 0.0)));
   }
-  io::Plot plot;
-  plot.title = "Cumulative noise with and without correlation";
-  plot.x = {"step t", false, 0.0, 200.0};
-  plot.y = {"standard deviation per coordinate, over kappa", false, 0.0, std::nullopt};
-  plot.legend = io::Legend::top_left;
-  plot.series = {io::line("independent, sqrt(t)", t, independent), io::line("lambda = 0.9", t, correlated),
-                 io::points("simulation, lambda = 0.9", at, measured, low, high)};
+  io::Plot plot{.title = "Cumulative noise with and without correlation",
+                .x = {"step t", false, 0.0, 200.0},
+                .y = {"standard deviation per coordinate, over kappa", false, 0.0, std::nullopt},
+                .legend = io::Legend::top_left,
+                .series = {io::line("independent, sqrt(t)", t, independent), io::line("lambda = 0.9", t, correlated),
+                           io::points("simulation, lambda = 0.9", at, measured, low, high)}};
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
-Outcome remark_4_2(const Setting& setting) {
-  Outcome outcome;
+void remark_4_2(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(3000, 100000));
   // The stationary variance of quadratics.
   const std::size_t paths = setting.size(3000, 100000);
@@ -106,11 +102,9 @@ Outcome remark_4_2(const Setting& setting) {
     outcome.control.at_most(noise(1.0), noise(lambda),
                             "noise term at 1 (as printed) against lambda = " + rounded(lambda, 3));
   }
-  return outcome;
 }
 
-Outcome theorem_4_1(const Setting& setting) {
-  Outcome outcome;
+void theorem_4_1(const Setting& setting, Outcome& outcome) {
   // One network for every seed: noise may also lower the loss of a network whose mean curvature is negative.
   auto one = instance(40, 32, seed_of(Setting{}, "kan-correlated-noise/theorem-4.1"));
   constexpr double noise = 0.03;
@@ -167,15 +161,13 @@ Outcome theorem_4_1(const Setting& setting) {
       }
     }
   }
-  io::Plot plot;
-  plot.title = "Excess training loss that the noise causes, at a fixed noise multiplier";
-  plot.x = {"1 - lambda", false, 0.0, 1.0};
-  plot.y = {"mean loss above the run without noise", true, 1e-5, 1e-3};
-  plot.legend = io::Legend::bottom_right;
-  plot.series = {io::line("correlated noise", kept, correlated),
-                 io::dashed("independent, same variance", kept, independent)};
+  io::Plot plot{.title = "Excess training loss that the noise causes, at a fixed noise multiplier",
+                .x = {"1 - lambda", false, 0.0, 1.0},
+                .y = {"mean loss above the run without noise", true, 1e-5, 1e-3},
+                .legend = io::Legend::bottom_right,
+                .series = {io::line("correlated noise", kept, correlated),
+                           io::dashed("independent, same variance", kept, independent)}};
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
 }  // namespace

@@ -10,12 +10,13 @@
 #include <dpcurves/bounds/kan_independent.hpp>
 #include <dpcurves/bounds/kan_plans.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
 #include <dpcurves/random/streams.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
-#include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/runs.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
@@ -97,11 +98,10 @@ void plain_descent(const Setting& setting, Outcome& outcome) {
   outcome.claim.at_most(constants.curvature * farthest * farthest, 0.5, "condition nu D^2, D to the comparator");
   outcome.claim.at_most(s.step_size, constants.largest_step(), "step size against 1/(12 beta)");
   outcome.claim.at_most(limits.back(), std::numbers::ln2, "the last bound against the loss of a coin");
-  io::Plot plot;
-  plot.title = "Mean training loss of gradient descent on a KAN, and its bound";
-  plot.x = {"steps T", false, std::nullopt, std::nullopt};
-  plot.y = {"mean loss over T iterates", false, 0.0, 2.0};
-  plot.series = {io::line("bound", steps, limits), io::line("gradient descent", steps, means)};
+  io::Plot plot{.title = "Mean training loss of gradient descent on a KAN, and its bound",
+                .x = {"steps T", false, std::nullopt, std::nullopt},
+                .y = {"mean loss over T iterates", false, 0.0, 2.0},
+                .series = {io::line("bound", steps, limits), io::line("gradient descent", steps, means)}};
   outcome.figures.push_back({plot.title, plot});
 }
 
@@ -127,11 +127,9 @@ void plain_rate(const Setting& setting, Outcome& outcome) {
   }
 }
 
-Outcome theorem_e_1(const Setting& setting) {
-  return outcome_of_parts(2, setting.threads, [&](std::size_t part) {
-    Outcome outcome;
-    (part == 0 ? plain_descent : plain_rate)(setting, outcome);
-    return outcome;
+void theorem_e_1(const Setting& setting, Outcome& outcome) {
+  outcome = outcome_of_parts(2, setting.threads, [&](std::size_t part, Outcome& found) {
+    (part == 0 ? plain_descent : plain_rate)(setting, found);
   });
 }
 
@@ -168,8 +166,7 @@ AlongRun non_private_run(const Setting& setting, const Instance& network, const 
   return {sum.train / seen, sum.risk / seen};
 }
 
-Outcome corollary_5_6(const Setting& setting) {
-  Outcome outcome;
+void corollary_5_6(const Setting& setting, Outcome& outcome) {
   auto by_kind = two_opposite(128);
   const double margin = margin_direction(by_kind).margin;
   const std::size_t paths = setting.size(16, 160);
@@ -221,12 +218,10 @@ Outcome corollary_5_6(const Setting& setting) {
                   std::string(risk ? "risk" : "training loss") + " with n = 128 over that with 32" + what);
     }
   }
-  return outcome;
 }
 
 /// The plan of Corollary 5.3 with rho = 1, its noise by Theorem 5.1.
-Outcome corollary_5_3(const Setting& setting, std::string_view id) {
-  Outcome outcome;
+void corollary_5_3(const Setting& setting, Outcome& outcome, std::string_view id) {
   constexpr double margin = 0.3, lambda = 0.9;  // wide enough that no unit saturates: gamma^-6 is 1372
   auto one = two_opposite(static_cast<std::size_t>(std::ceil(std::pow(margin, -6.0))));
   const std::uint64_t seed = seed_of(setting, id);
@@ -278,11 +273,9 @@ Outcome corollary_5_3(const Setting& setting, std::string_view id) {
     ratio_below(*trial, more_records, fewer_records, (broken ? 1.0 : logs) * rate,
                 std::string("risk with n = 9e6 over that with 1e6") + (broken ? ", without logarithms" : ""));
   }
-  return outcome;
 }
 
-Outcome theorem_d_14(const Setting& setting) {
-  Outcome outcome;
+void theorem_d_14(const Setting& setting, Outcome& outcome) {
   const std::uint64_t seed = seed_of(setting, "kan-correlated-noise/theorem-d.14");
   // The first term falls with the steps: full batches of 1e6 records, noise multiplier 400.
   auto one = two_opposite(1372);
@@ -321,11 +314,9 @@ Outcome theorem_d_14(const Setting& setting) {
         [&](std::size_t run) {
           Instance own = records;
           const auto path = static_cast<std::uint32_t>(run);
-          double found = 0.0;
-          for (const double sign : {1.0, -1.0}) {
-            found += 0.5 * (mean_losses(own, noisy, seed, path, last, signed_rows(sign, path)).front() - without);
-          }
-          return found;
+          return sum_over(std::array{1.0, -1.0}, [&](double sign) {
+            return 0.5 * (mean_losses(own, noisy, seed, path, last, signed_rows(sign, path)).front() - without);
+          });
         },
         10);
   };
@@ -357,7 +348,6 @@ Outcome theorem_d_14(const Setting& setting) {
   outcome.control.group("noise");
   ratio_below(outcome.claim, twice, once, added(80.0) / added(40.0), "excess with B = 80 over that with 40");
   ratio_below(outcome.control, twice, once, 0.125, "excess with B = 80 over that with 40, as 1/B^3");
-  return outcome;
 }
 
 }  // namespace
@@ -370,7 +360,7 @@ std::vector<Case> kan_rate_cases() {
                 "one record replaced against the noise of the plan; 6 (nightly 48) private runs with n = 1e6 and 9e6 "
                 "(3333 and 10,000 steps), mean risk along them, the constant from n = 1e6",
                 "0.7 of the noise; the rate without logarithms",
-                [id](const Setting& setting) { return corollary_5_3(setting, id); }};
+                [id](const Setting& setting, Outcome& outcome) { corollary_5_3(setting, outcome, id); }};
   };
   return {
       {"kan-correlated-noise/theorem-e.1",

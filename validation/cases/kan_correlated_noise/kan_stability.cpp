@@ -9,12 +9,12 @@
 
 #include <dpcurves/bounds/kan_concentration.hpp>
 #include <dpcurves/bounds/kan_stability.hpp>
-#include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/inference/detail/moments.hpp>
 
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
-#include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::validation::kan_correlated_noise {
@@ -39,9 +39,7 @@ Coupled coupled(const Setting& setting, const Experiment& e, std::string_view id
   const std::uint64_t seed = seed_of(setting, id);
   auto first = instance(e.records, e.units, seed, e.inputs);
   auto data = first.losses.data();
-  models::BallData law;
-  law.records = e.records;
-  law.inputs = e.inputs;
+  models::BallData law{.inputs = e.inputs, .records = e.records};
   const auto fresh = models::ball_data(law, seed, 1);
   data.inputs.col(record) = fresh.inputs.col(record);
   data.labels[record] = fresh.labels[record];
@@ -54,10 +52,7 @@ Coupled coupled(const Setting& setting, const Experiment& e, std::string_view id
   std::vector<double> values(e.records);
   const auto mean = [&](models::KanLosses& losses, std::span<const std::uint32_t> batch, std::span<const double> w) {
     losses.losses(batch, w, values);
-    double total = 0.0;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-      total += values[i];
-    }
+    const double total = sum_over(batch.size(), [&](std::size_t i) { return values[i]; });
     return total / static_cast<double>(batch.size());
   };
   const auto all = models::all_records(first.losses);
@@ -83,8 +78,7 @@ Coupled coupled(const Setting& setting, const Experiment& e, std::string_view id
   return result;
 }
 
-Outcome lemma_c_16(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_16(const Setting& setting, Outcome& outcome) {
   every_run(outcome.claim, 2 * setting.size(3, 40), 1);
   const Experiment e;
   for (std::uint32_t record = 0; record < setting.size(3, 40); ++record) {
@@ -101,19 +95,12 @@ Outcome lemma_c_16(const Setting& setting) {
       within(outcome.control, 0.0, 0.25, ", no growth and a quarter of the addition");
     }
   }
-  return outcome;
 }
 
 /// Small steps: the growth factors sum to at most 1.
-Experiment slow() {
-  Experiment e;
-  e.step_size = 0.01;
-  e.units = 128;
-  return e;
-}
+Experiment slow() { return Experiment{.units = 128, .step_size = 0.01}; }
 
-Outcome lemma_c_20(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_20(const Setting& setting, Outcome& outcome) {
   every_run(outcome.claim, 2, 1);
   const Experiment e = slow();
   const auto runs = coupled(setting, e, "kan-correlated-noise/lemma-c.20", 0);
@@ -122,26 +109,23 @@ Outcome lemma_c_20(const Setting& setting) {
     growth += 2.0 * runs.constants.curvature * e.step_size * runs.batch_losses[t];
     mean_loss += runs.train_losses[t] / static_cast<double>(e.steps);
   }
-  bounds::StabilitySetting given;
-  given.records = static_cast<double>(e.records);
-  given.batch = e.batch;
-  given.iterates = static_cast<double>(e.steps);
-  given.step_size = e.step_size;
-  given.gradient = runs.constants.gradient;
-  given.curvature = runs.constants.curvature;
-  given.splines = 5.0;
-  given.projection_radius = 1.0;
-  given.mean_loss = mean_loss;
+  bounds::StabilitySetting given{.records = static_cast<double>(e.records),
+                                 .batch = e.batch,
+                                 .iterates = static_cast<double>(e.steps),
+                                 .step_size = e.step_size,
+                                 .gradient = runs.constants.gradient,
+                                 .curvature = runs.constants.curvature,
+                                 .splines = 5.0,
+                                 .projection_radius = 1.0,
+                                 .mean_loss = mean_loss};
   const auto bound = bounds::stability_bound(given);
   outcome.claim.at_most(growth, bound.growth, "sum of growth factors against the left side of the condition");
   outcome.control.at_most(growth, 0.34 * bound.growth, "sum of growth factors against 0.34 of it");
   outcome.claim.setup("hypothesis");
   outcome.claim.at_most(growth, 1.0, "sum of growth factors in a run with eta = 0.01");
-  return outcome;
 }
 
-Outcome lemma_c_21(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_21(const Setting& setting, Outcome& outcome) {
   every_run(outcome.claim, 2 * setting.size(8, 20), 1);
   const Experiment e = slow();
   for (std::uint32_t record = 0; record < setting.size(8, 20); ++record) {
@@ -158,11 +142,9 @@ Outcome lemma_c_21(const Setting& setting) {
     outcome.claim.at_most(growth, 1.0, "sum of growth factors");
     outcome.claim.group("claim");
   }
-  return outcome;
 }
 
-Outcome lemma_c_17(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_17(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(1);
   auto one = instance(60, 64, seed_of(setting, "kan-correlated-noise/lemma-c.17"));
   auto s = descent(10.0, 0.5, setting.size(100, 1000), 0.02, 0.5);
@@ -188,7 +170,6 @@ Outcome lemma_c_17(const Setting& setting) {
   outcome.claim.at_most(largest_loss, bound.loss, "largest loss along a run");
   outcome.control.at_most(largest, 0.07 * bound.output, "largest |f| against 0.07 of its bound");
   outcome.control.at_most(largest_loss, 0.07 * bound.loss, "largest loss against 0.07 of its bound");
-  return outcome;
 }
 
 /// What Theorem C.22 asks of a pair of coupled runs.
@@ -196,12 +177,8 @@ struct Stability {
   double distance = 0.0, gradient = 0.0, losses = 0.0, growth = 0.0;
 };
 
-Outcome stability(const Setting& setting, std::string_view id, double correlation) {
-  Experiment e;
-  e.correlation = correlation;
-  e.inputs = 16;
-  e.step_size = 0.015;
-  e.units = 512;
+void stability(const Setting& setting, Outcome& outcome, std::string_view id, double correlation) {
+  Experiment e{.units = 512, .inputs = 16, .step_size = 0.015, .correlation = correlation};
   std::vector<Stability> of_record(setting.size(8, 40));
   Sharing::next_loop_needs_no_stand_in();
   shared_for(
@@ -229,28 +206,24 @@ Outcome stability(const Setting& setting, std::string_view id, double correlatio
     gradient = std::max(gradient, found.gradient);
     growth = std::max(growth, found.growth);
   }
-  bounds::StabilitySetting given;
-  given.records = static_cast<double>(e.records);
-  given.batch = e.batch;
-  given.iterates = static_cast<double>(e.steps);
-  given.step_size = e.step_size;
-  given.gradient = gradient;
-  given.splines = 5.0;
-  given.sum_expected_loss = losses;
+  bounds::StabilitySetting given{.records = static_cast<double>(e.records),
+                                 .batch = e.batch,
+                                 .iterates = static_cast<double>(e.steps),
+                                 .step_size = e.step_size,
+                                 .gradient = gradient,
+                                 .splines = 5.0,
+                                 .sum_expected_loss = losses};
   const double bound = bounds::stability_bound(given).stability;
-  Outcome outcome;
   outcome.claim.by_simulation(2 * of_record.size(), 1);
   outcome.claim.at_most(distance, bound,
                         "mean distance of coupled runs, " + std::to_string(of_record.size()) + " records replaced");
   outcome.control.at_most(distance, 0.075 * bound, "mean distance against 0.075 of the bound");
   outcome.claim.setup("hypotheses");
   outcome.claim.at_most(growth, 1.0, "sum of growth factors, constants measured");
-  return outcome;
 }
 
 /// The sum of n signs over n, loss 1 - z w: everything is known. E w^2 = 1/n is the gap, and the stability is 1/n.
-Outcome lemma_c_15(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_15(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   for (std::size_t n = 2; n <= setting.size(16, 20); ++n) {
     const std::size_t sets = std::size_t{1} << n;
@@ -268,7 +241,6 @@ Outcome lemma_c_15(const Setting& setting) {
     outcome.claim.at_most(gap, stability, what + " against L e, by exchange");
     outcome.control.at_most(gap, 0.9 * stability, what + " against 0.9 L e");
   }
-  return outcome;
 }
 
 /// A run on records of two_points whose label is flipped one time in ten: four kinds, so that the risk is exact, the
@@ -318,7 +290,7 @@ FlippedRun flipped_run(const Setting& setting, const std::string& id, const simu
           constants.hessian};
 }
 
-Outcome population(const Setting& setting, const std::string& id, double correlation) {
+void population(const Setting& setting, Outcome& outcome, const std::string& id, double correlation) {
   const models::KanShape shape{1, 60000, 5, 3, models::Activation::tanh};
   // One network for every seed: where it starts decides whether so few steps bring the loss below that of a coin.
   const std::uint64_t fixed = seed_of(Setting{}, "kan-correlated-noise/theorem-5.2");
@@ -345,7 +317,6 @@ Outcome population(const Setting& setting, const std::string& id, double correla
     largest.growth = std::max(largest.growth, run.growth);
     largest.hessian = std::max(largest.hessian, run.hessian);
   }
-  Outcome outcome;
   outcome.claim.setup("hypotheses");
   outcome.claim.at_most(4.0 * 1.2 * largest.hessian * s.radius * s.radius, 1.0, "condition 4 nu R^2");
   outcome.claim.at_most(largest.growth, 1.0, "sum of growth factors");
@@ -354,23 +325,21 @@ Outcome population(const Setting& setting, const std::string& id, double correla
   mean_below(outcome.claim, inference::moments(share_of_bound), 1.0, "risk along the run over its bound");
   mean_below(outcome.control, inference::moments(share_of_control), 1.0,
              "risk along the run over its bound with 0.7 of the training loss");
-  return outcome;
 }
 
 }  // namespace
 
 std::vector<Case> kan_stability_cases() {
   const auto stable = [](const char* id, double correlation) {
-    return [=](const Setting& setting) { return stability(setting, id, correlation); };
+    return [=](const Setting& setting, Outcome& outcome) { stability(setting, outcome, id, correlation); };
   };
   const auto fresh = [](const char* id, double correlation) {
-    return [=](const Setting& setting) { return population(setting, id, correlation); };
+    return [=](const Setting& setting, Outcome& outcome) { population(setting, outcome, id, correlation); };
   };
   const std::string couples = "coupled runs on 40 records with one replaced, measured constants";
   const std::string population_experiment =
       "two opposite points with labels flipped one time in ten: 8 runs (nightly 120) of 15 steps with 60,000 units on "
-      "4000 "
-      "records, exact risk against the bound of each run, constants measured";
+      "4000 records, exact risk against the bound of each run, constants measured";
   return {
       {"kan-correlated-noise/lemma-c.15", "the generalisation gap is at most 2 L e, in fact L e",
        "all sign sequences up to length 16 (nightly 20): the gap is L e exactly", "0.9 L e", lemma_c_15},

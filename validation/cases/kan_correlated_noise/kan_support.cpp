@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/correlated/sensitivity.hpp>
 #include <dpcurves/models/margin.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -12,9 +13,7 @@
 namespace dpcurves::validation::kan_correlated_noise {
 
 Instance instance(std::size_t records, std::size_t units, std::uint64_t seed, std::size_t inputs) {
-  models::BallData law;
-  law.inputs = inputs;
-  law.records = records;
+  models::BallData law{.inputs = inputs, .records = records};
   const models::KanShape shape{inputs, units, 5, 3, models::Activation::tanh};
   return {models::KanLosses(models::KanNetwork::draw(shape, seed, 0), models::ball_data(law, seed, 0)),
           models::draw_first_layer(shape, seed, 0)};
@@ -33,14 +32,12 @@ models::BinaryData two_points(std::span<const std::uint32_t> kinds) {
 
 simulate::DpSgd descent(double batch, double step_size, std::size_t iterates, double private_noise,
                         double correlation) {
-  simulate::DpSgd setting;
-  setting.batch_size = batch;
-  setting.step_size = step_size;
-  setting.iterates = iterates;
-  setting.clip = 1.0;
-  setting.noise_multiplier = private_noise * batch;
-  setting.correlation = correlation;
-  return setting;
+  return simulate::DpSgd{.batch_size = batch,
+                         .step_size = step_size,
+                         .iterates = iterates,
+                         .clip = 1.0,
+                         .noise_multiplier = private_noise * batch,
+                         .correlation = correlation};
 }
 
 std::vector<double> sum(std::span<const double> a, double factor, std::span<const double> b) {
@@ -52,11 +49,7 @@ std::vector<double> sum(std::span<const double> a, double factor, std::span<cons
 }
 
 double squared_distance(std::span<const double> a, std::span<const double> b) {
-  double square = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    square += (a[i] - b[i]) * (a[i] - b[i]);
-  }
-  return square;
+  return sum_over(a.size(), [&](std::size_t i) { return (a[i] - b[i]) * (a[i] - b[i]); });
 }
 
 std::vector<double> to_vector(std::span<const double> x) { return {x.begin(), x.end()}; }

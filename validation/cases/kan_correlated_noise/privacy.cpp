@@ -11,6 +11,7 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/correlated/mixture_bound.hpp>
 #include <dpcurves/correlated/mixture_pair.hpp>
 #include <dpcurves/correlated/noise_multiplier.hpp>
@@ -20,9 +21,9 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/profile.hpp>
 
-#include "validation/cases/kan_correlated_noise/comparison.hpp"
 #include "validation/cases/kan_correlated_noise/kan_support.hpp"
-#include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/finite_pair.hpp"
 #include "validation/statistics.hpp"
 
@@ -37,7 +38,7 @@ using models::StrategyMatrix;
 
 Case theorem_f_12() {
   Case one = compared(
-      "theorem-f.12",
+      "kan-correlated-noise/theorem-f.12",
       "The closed-form noise multiplier meets its target, with constant 2 where a record is zeroed out.",
       "Four values of lambda, two of r, T = 400 and 2000: the same-batch noise multiplier against the closed form.",
       "0.55 of the noise multiplier", [](const Setting&, Trial& trial, bool broken) {
@@ -58,8 +59,8 @@ Case theorem_f_12() {
         }
       });
   const auto run = one.run;
-  one.run = [run](const Setting& setting) {
-    Outcome outcome = run(setting);
+  one.run = [run](const Setting& setting, Outcome& outcome) {
+    run(setting, outcome);
     const std::vector<double> lambdas{0.0, 0.5, 0.75, 0.9, 0.95};
     std::vector<double> closed, same_batch, certified;
     const std::size_t drawn = setting.size(0, lambdas.size());  // the third line is slow, and only drawn
@@ -76,28 +77,26 @@ Case theorem_f_12() {
       }
       certified.push_back(worst);
     }
-    io::Plot plot;
-    plot.title = "Noise multiplier at (1, 1e-5), r = 0.1, T = 400";
-    plot.x = {"lambda", false, std::nullopt, std::nullopt};
-    plot.y = {"noise multiplier", true, 5.0, 1000.0};
-    plot.legend = io::Legend::outside;
-    plot.series = {io::line("closed form, constant 2", lambdas, closed), io::line("same batch", lambdas, same_batch)};
+    io::Plot plot{
+        .title = "Noise multiplier at (1, 1e-5), r = 0.1, T = 400",
+        .x = {"lambda", false, std::nullopt, std::nullopt},
+        .y = {"noise multiplier", true, 5.0, 1000.0},
+        .legend = io::Legend::outside,
+        .series = {io::line("closed form, constant 2", lambdas, closed), io::line("same batch", lambdas, same_batch)}};
     if (setting.nightly) {
       plot.series.push_back(io::line("certified pair, Poisson", lambdas, certified));
     }
     outcome.figures.push_back({plot.title, plot});
-    return outcome;
   };
   return one;
 }
 
 Case theorem_5_1() {
-  return compared("theorem-5.1",
+  return compared("kan-correlated-noise/theorem-5.1",
                   "kappa^2 = 8 ((1 - lambda^T)/(1 - lambda))^2 (r T + sqrt(3 r T log(2/delta))) log(2.5/delta)/eps^2 "
                   "gives (eps, delta)-DP.",
                   "The exact law of one record replaced in full batches, four lambdas, T = 500 and 20,000: the noise "
-                  "multiplier that "
-                  "it needs at (1, 1e-5) against the theorem's.",
+                  "multiplier that it needs at (1, 1e-5) against the theorem's.",
                   "0.7 of the noise multiplier", [](const Setting&, Trial& trial, bool broken) {
                     constexpr double delta = 1e-5;
                     const double factor = broken ? 0.7 : 1.0;
@@ -137,7 +136,7 @@ Case independent_noise(const char* id, const char* claim, const char* experiment
 }
 
 Case lemma_d_2() {
-  return compared("lemma-d.2", "(a, rho)-RDP implies (rho + log(1/delta)/(a - 1), delta)-DP.",
+  return compared("kan-correlated-noise/lemma-d.2", "(a, rho)-RDP implies (rho + log(1/delta)/(a - 1), delta)-DP.",
                   "Gaussian mechanisms mu = 0.3 and 2 at orders 1.5 to 60: not below the exact epsilon.",
                   "half of the logarithm", [](const Setting&, Trial& trial, bool broken) {
                     trial.by_exact_law();
@@ -154,7 +153,7 @@ Case lemma_d_2() {
 }
 
 Case lemma_d_4() {
-  return compared("lemma-d.4", "The Gaussian mechanism has Renyi divergence a D^2/(2 s^2).",
+  return compared("kan-correlated-noise/lemma-d.4", "The Gaussian mechanism has Renyi divergence a D^2/(2 s^2).",
                   "Quadrature of D_a between N(0, s^2) and N(D, s^2), three orders, to 1e-9.", "without the factor 1/2",
                   [](const Setting&, Trial& trial, bool broken) {
                     trial.by_exact_law();
@@ -203,7 +202,8 @@ Kernel last_release(std::size_t each) {
 
 Case lemma_d_5() {
   return compared(
-      "lemma-d.5", "Post-processing does not increase Renyi divergences of order a > 1, nor hockey-stick divergences.",
+      "kan-correlated-noise/lemma-d.5",
+      "Post-processing does not increase Renyi divergences of order a > 1, nor hockey-stick divergences.",
       "N(0, 1) against N(1.5, 1) in cells, clipped to an interval; the last of two independent releases, the first "
       "without information (equality); 200 random pairs through random kernels. Three orders and three epsilons; exact "
       "laws, the largest divergence after over before.",
@@ -239,7 +239,7 @@ Case lemma_d_5() {
 
 Case lemma_d_6() {
   return compared(
-      "lemma-d.6", "Renyi divergences of steps add.",
+      "kan-correlated-noise/lemma-d.6", "Renyi divergences of steps add.",
       "Independent steps: exact divergence of three joint steps by sums over all participations, two orders.",
       "sqrt(3) in the place of 3", [](const Setting&, Trial& trial, bool broken) {
         trial.by_exact_law();
@@ -266,7 +266,8 @@ void renyi_of_step(Trial& trial, const std::function<double(double, double, doub
 }
 
 Case lemma_d_7() {
-  return compared("lemma-d.7", "The corrected binomial sum bounds the Renyi divergence of a fixed-size step.",
+  return compared("kan-correlated-noise/lemma-d.7",
+                  "The corrected binomial sum bounds the Renyi divergence of a fixed-size step.",
                   "27 settings: not below the exact worst case (derived-2).",
                   "the printed leading term 8 a q^2/kappa^2", [](const Setting&, Trial& trial, bool broken) {
                     renyi_of_step(trial, broken ? correlated::printed_fixed_size_rdp : correlated::fixed_size_rdp);
@@ -275,7 +276,8 @@ Case lemma_d_7() {
 
 Case remark_d_8() {
   return compared(
-      "remark-d.8", "As printed: 8 a q^2/kappa^2 bounds the Renyi divergence of a fixed-size step. False.",
+      "kan-correlated-noise/remark-d.8",
+      "As printed: 8 a q^2/kappa^2 bounds the Renyi divergence of a fixed-size step. False.",
       "27 settings: against the exact worst case.", "half of it",
       [](const Setting&, Trial& trial, bool broken) {
         renyi_of_step(trial, [&](double rate, double order, double noise) {
@@ -286,7 +288,7 @@ Case remark_d_8() {
 }
 
 Case lemma_f_6() {
-  return compared("lemma-f.6", "The orders of a pair satisfy H_a(P||Q) = 1 - a + a H_{1/a}(Q||P).",
+  return compared("kan-correlated-noise/lemma-f.6", "The orders of a pair satisfy H_a(P||Q) = 1 - a + a H_{1/a}(Q||P).",
                   "A hundred Poisson steps, four epsilons, both directions by the composition engine, to 1e-5.",
                   "the directions taken as equal", [](const Setting&, Trial& trial, bool broken) {
                     for (const double epsilon : {-1.0, -0.4, 0.2, 0.7}) {
@@ -303,7 +305,8 @@ Case lemma_f_6() {
 }
 
 Case lemma_f_9() {
-  return compared("lemma-f.9", "delta <= P(E) max over E of delta_G + P(not E), for E: at most k participations.",
+  return compared("kan-correlated-noise/lemma-f.9",
+                  "delta <= P(E) max over E of delta_G + P(not E), for E: at most k participations.",
                   "T = 10, three lambdas, every k: not below the mean over all participations.", "without P(not E)",
                   [](const Setting&, Trial& trial, bool broken) {
                     trial.by_exact_law();
@@ -325,7 +328,7 @@ Case lemma_f_9() {
 }
 
 Case lemma_f_10() {
-  return compared("lemma-f.10", "P(Bin(T, r) > r T + sqrt(3 r T log(1/p))) <= p.",
+  return compared("kan-correlated-noise/lemma-f.10", "P(Bin(T, r) > r T + sqrt(3 r T log(1/p))) <= p.",
                   "Exact binomial tails at nine settings with r T >= 3 log(1/p).", "without the square root",
                   [](const Setting&, Trial& trial, bool broken) {
                     trial.by_exact_law();
@@ -349,7 +352,7 @@ Case lemma_f_10() {
 
 Case lemma_f_11() {
   return compared(
-      "lemma-f.11", "|| C y || is largest at the first k steps, and at most gain sqrt(k).",
+      "kan-correlated-noise/lemma-f.11", "|| C y || is largest at the first k steps, and at most gain sqrt(k).",
       "All 4096 participations of T = 12, lambda = 0.7.", "the last k steps",
       [](const Setting&, Trial& trial, bool broken) {
         trial.by_exact_law();
@@ -361,10 +364,7 @@ Case lemma_f_11() {
             x[t] = ((y >> t) & 1U) != 0 ? 1.0 : 0.0;
           }
           strategy.multiply(x);
-          double square = 0.0;
-          for (const double v : x) {
-            square += v * v;
-          }
+          const double square = sum_over(x, [&](double v) { return v * v; });
           return std::sqrt(square);
         };
         std::vector<double> largest(steps + 1, 0.0);
@@ -387,10 +387,12 @@ Case lemma_f_11() {
 
 std::vector<Case> privacy_cases() {
   return {theorem_5_1(),
-          independent_noise("theorem-5.4", "As printed: kappa of Theorem 5.4 gives (1, delta)-DP. False.",
+          independent_noise("kan-correlated-noise/theorem-5.4",
+                            "As printed: kappa of Theorem 5.4 gives (1, delta)-DP. False.",
                             "Two settings: the certified lower end of an instance's delta against the target.",
                             {{0.01, 1.0, 1e-5}, {1e-3, 1000.0, 1e-5}}),
-          independent_noise("corollary-5.5", "As printed: its noise gives (1, delta)-DP in its own regime. False.",
+          independent_noise("kan-correlated-noise/corollary-5.5",
+                            "As printed: its noise gives (1, delta)-DP in its own regime. False.",
                             "n = 1e6, gamma = 1/2 (q = 5e-4, T = 2000): an instance's delta against delta = 5e-7.",
                             {{5e-4, 2000.0, 5e-7}}),
           lemma_d_2(),
@@ -399,7 +401,8 @@ std::vector<Case> privacy_cases() {
           lemma_d_6(),
           lemma_d_7(),
           remark_d_8(),
-          independent_noise("theorem-d.9", "As printed: kappa^2 = 16 q^2 T/eps + 32 q^2 T log(1/delta)/eps^2. False.",
+          independent_noise("kan-correlated-noise/theorem-d.9",
+                            "As printed: kappa^2 = 16 q^2 T/eps + 32 q^2 T log(1/delta)/eps^2. False.",
                             "Three settings: the certified lower end of an instance's delta against the target.",
                             {{0.01, 1.0, 1e-5}, {1e-3, 1000.0, 1e-5}, {2e-3, 500.0, 1e-6}}),
           lemma_f_6(),

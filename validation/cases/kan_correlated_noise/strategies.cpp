@@ -8,13 +8,14 @@
 #include <vector>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/correlated/strategy_comparison.hpp>
 #include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "validation/cases/kan_correlated_noise/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/draws.hpp"
 #include "validation/runs.hpp"
 
@@ -103,12 +104,11 @@ struct Attack {
 
 /// Every attack against its claim and its broken claim, with exact intervals of what its simulated runs reach. A run
 /// of a piece serves both.
-Outcome attacked(const Setting& setting, const char* id, const std::vector<Attack>& attacks) {
+void attacked(const Setting& setting, Outcome& outcome, const char* id, const std::vector<Attack>& attacks) {
   Sharing::next_loop_needs_no_stand_in();
   const auto hits = values_of_runs(attacks.size(), setting.threads,
                                    [&](std::size_t k) { return hits_of(setting, id, k, attacks[k].run); });
   Sharing::last_loop_done();
-  Outcome outcome;
   for (std::size_t k = 0; k < attacks.size(); ++k) {
     const auto seen = inference::clopper_pearson(static_cast<std::uint64_t>(hits[k]), runs(setting), miss_per_interval);
     for (Trial* trial : {&outcome.claim, &outcome.control}) {
@@ -118,7 +118,6 @@ Outcome attacked(const Setting& setting, const char* id, const std::vector<Attac
       trial->count_runs(runs(setting));
     }
   }
-  return outcome;
 }
 
 /// Certain participation at the steps of a set.
@@ -136,10 +135,9 @@ double gaussian(double sensitivity, double noise, double epsilon) {
 
 /// The noise of the running sums at one target, over the number of epochs; a strategy is a piece of a shared loop.
 Figure noise_by_epochs() {
-  io::Plot plot;
-  plot.title = "Noise of the running sums of 256 steps at epsilon = 8, delta = 1e-6";
-  plot.x = {"epochs", true, std::nullopt, std::nullopt};
-  plot.y = {"root mean square deviation, in clipping norms", true, std::nullopt, std::nullopt};
+  io::Plot plot{.title = "Noise of the running sums of 256 steps at epsilon = 8, delta = 1e-6",
+                .x = {"epochs", true, std::nullopt, std::nullopt},
+                .y = {"root mean square deviation, in clipping norms", true, std::nullopt, std::nullopt}};
   static constexpr std::array names{"identity", "tree-honaker", "lambda", "blt", "bisr", "bsr", "band-mf"};
   static constexpr std::array<std::size_t, 6> epochs{1, 2, 4, 8, 16, 32};
   Sharing::next_loop_needs_no_stand_in();
@@ -187,7 +185,7 @@ Case derived_5() {
           "against gradients turned by the last release; a matrix with negative coefficients against gradients of "
           "turning sign.",
           "the worst set without its last step; for negative coefficients the formula of monotone matrices",
-          [](const Setting& setting) {
+          [](const Setting& setting, Outcome& outcome) {
             Figure figure = noise_by_epochs();
             std::vector<Attack> attacks;
             for (const Strategy& strategy : {correlated::bsr_strategy(8, 8), correlated::lambda_strategy(8, 0.8),
@@ -198,19 +196,15 @@ Case derived_5() {
             const ParticipationPattern always{ParticipationRule::cyclic, 1, 8};
             std::vector<double> equal(8, 1.0);
             signs.matrix.multiply(equal);
-            double square = 0.0;
-            for (const double x : equal) {
-              square += x * x;
-            }
+            const double square = sum_over(equal, [&](double x) { return x * x; });
             const double claimed = correlated::pattern_sensitivity(signs.matrix, always).value.upper;
             const Run run{signs, std::vector<double>(8, 1.0), 3.0, 0.5,
                           [](std::size_t t, double) { return t % 2 == 0 ? 1.0 : -1.0; }};
             attacks.push_back({run, gaussian(claimed, run.noise, run.epsilon),
                                gaussian(std::sqrt(square), run.noise, run.epsilon), "turning signs",
                                "negative coefficients"});
-            Outcome outcome = attacked(setting, "kan-correlated-noise/derived-5", attacks);
+            attacked(setting, outcome, "kan-correlated-noise/derived-5", attacks);
             outcome.figures.push_back(std::move(figure));
-            return outcome;
           }};
 }
 
@@ -220,7 +214,7 @@ Case derived_6() {
           "norm of a column.",
           "Runs of six steps, three bands, three groups: the first group's two turns at rates 0.3 and 0.6, constant "
           "gradients and gradients turned by the last release; likelihood ratios over all participations.",
-          "the noise not divided by the norm", [](const Setting& setting) {
+          "the noise not divided by the norm", [](const Setting& setting, Outcome& outcome) {
             const auto strategy = correlated::banded_strategy(6, {1.0, 0.7, 0.5});
             std::vector<Attack> attacks;
             for (const double rate : {0.3, 0.6}) {
@@ -237,7 +231,7 @@ Case derived_6() {
                                    "rate " + shortest(rate) + (turned ? ", turned" : ", constant")});
               }
             }
-            return attacked(setting, "kan-correlated-noise/derived-6", attacks);
+            attacked(setting, outcome, "kan-correlated-noise/derived-6", attacks);
           }};
 }
 

@@ -10,10 +10,11 @@
 
 #include <dpcurves/bounds/long_tail_concentration.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
-#include "validation/cases/long_tail_memorization/comparison.hpp"
-#include "validation/cases/long_tail_memorization/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -92,17 +93,14 @@ std::vector<std::vector<double>> spectra() {
 }
 
 double frobenius(const std::vector<double>& m) {
-  double square = 0.0;
-  for (const double v : m) {
-    square += v * v;
-  }
+  const double square = sum_over(m, [&](double v) { return v * v; });
   return std::sqrt(square);
 }
 
 Case bilinear(const char* id, Zeta left, Zeta right, double scale, const char* claim) {
   return compared(id, claim, "d = 40, M the identity, rank one and spiked; 4000 pairs each (ci), delta = 0.05",
                   "the radius without its Frobenius term", [=](const Setting& setting, Trial& trial, bool broken) {
-                    Draws draws(setting, std::string("long-tail-memorization/") + id);
+                    Draws draws(setting, id);
                     const std::size_t trials = setting.size(4000, 200'000);
                     std::vector<double> a(40), b(40);
                     for (const auto& m : spectra()) {
@@ -113,10 +111,7 @@ Case bilinear(const char* id, Zeta left, Zeta right, double scale, const char* c
                       for (std::size_t i = 0; i < trials; ++i) {
                         fill(draws, left, a);
                         fill(draws, right, b);
-                        double product = 0.0;
-                        for (std::size_t k = 0; k < a.size(); ++k) {
-                          product += a[k] * m[k] * b[k];
-                        }
+                        const double product = sum_over(a.size(), [&](std::size_t k) { return a[k] * m[k] * b[k]; });
                         outside += std::abs(scale * product) > radius ? 1U : 0U;
                       }
                       covered(trial, outside, trials, delta, "|zeta' M zeta| beyond " + rounded(radius, 4));
@@ -130,10 +125,7 @@ void quadratic_form(const Setting& setting, Trial& trial, bool broken) {
   std::vector<double> z(40);
   for (const Zeta law : {Zeta::gaussian, Zeta::uniform}) {
     for (const auto& m : spectra()) {
-      double trace = 0.0;
-      for (const double v : m) {
-        trace += v;
-      }
+      const double trace = sum_over(m);
       const double f = frobenius(m);
       auto ends = bounds::quadratic_form_radii(trace, f, *std::max_element(m.begin(), m.end()), 1.0, delta);
       if (broken) {
@@ -142,10 +134,7 @@ void quadratic_form(const Setting& setting, Trial& trial, bool broken) {
       std::size_t above = 0, below = 0;
       for (std::size_t i = 0; i < trials; ++i) {
         fill(draws, law, z);
-        double form = 0.0;
-        for (std::size_t k = 0; k < z.size(); ++k) {
-          form += m[k] * z[k] * z[k];
-        }
+        const double form = sum_over(z.size(), [&](std::size_t k) { return m[k] * z[k] * z[k]; });
         above += form > ends.upper ? 1U : 0U;
         below += form < ends.lower ? 1U : 0U;
       }
@@ -198,10 +187,7 @@ void noise_norms(const Setting& setting, Trial& trial, bool broken) {
     for (std::size_t a = 0; a < records; ++a) {
       fill(draws, i % 2 == 0 ? Zeta::gaussian : Zeta::uniform, xi[a]);
       for (std::size_t b = 0; b <= a; ++b) {
-        double product = 0.0;
-        for (std::size_t k = 0; k < dimension; ++k) {
-          product += 0.25 * xi[a][k] * xi[b][k];
-        }
+        const double product = sum_over(dimension, [&](std::size_t k) { return 0.25 * xi[a][k] * xi[b][k]; });
         if (a == b) {
           norms_hold = norms_hold && product >= band.lower && product <= band.upper;
         } else {
@@ -256,31 +242,36 @@ void initial_products(const Setting& setting, Trial& trial, bool broken) {
 }  // namespace
 
 std::vector<Case> long_tail_concentration_cases() {
-  return {
-      compared("lemma-1",
-               "the least singular value of a Gaussian matrix is at least sqrt(m) - sqrt(n) - sqrt(2 log(1/delta))",
-               "700 matrices of 400 x 5 (ci), delta = 0.05", "sqrt(m)", least_singular_value),
-      compared("lemma-2", "the largest of n is at most sigma_p sqrt(2 log(2 n/delta))",
-               "3000 times 20 normals and uniforms (ci), delta = 0.05", "the radius of one number", maximum),
-      compared("lemma-3", "the mean of n half-normals exceeds its expectation by t with chance at most exp(-n t^2/2)",
-               "30,000 means of 10 (ci), t = 0.2, 0.4, 0.6", "exp(-2.5 n t^2)", half_normals),
-      bilinear("lemma-4", Zeta::gaussian, Zeta::gaussian, 1.0,
-               "|zeta_1^T M zeta_2| <= |M|_F sqrt(2 tau) + |M| tau, tau = log(2/delta), both Gaussian"),
-      compared("lemma-5", "trace - 2 F sqrt(tau) <= |A zeta|^2 <= trace + 2 F sqrt(tau) + 2 op tau",
-               "d = 40, three spectra, Gaussian and uniform, 4000 each (ci), delta = 0.05", "trace + F sqrt(tau)",
-               quadratic_form),
-      bilinear("lemma-6", Zeta::uniform, Zeta::uniform, 1.0, "the same for uniform coordinates, sigma_p = 1"),
-      compared("lemma-7", "|<n, u>| <= sigma_n |u| sqrt(2 log(2/delta))", "exact, delta from 0.5 to 1e-300",
-               "sqrt(log(2/delta))", projection),
-      bilinear("lemma-8", Zeta::gaussian, Zeta::uniform, 0.06, "the same for Gaussian noise against a noise patch"),
-      compared("lemma-13", "P(|x| > t) >= (1 - t^2)^2/E x^4", "exact tails, normal and uniform", "1 - t^2",
-               anticoncentration),
-      compared("lemma-16", "all |xi_i|^2 within [1/2, 3/2] trace, all |<xi_i, xi_j>| below their radius",
-               "A = I/2, d = 400, n = 6, 400 data sets (ci), Gaussian and uniform, delta = 0.2",
-               "5 percent around the trace, a third of the radius", noise_norms),
-      compared("lemma-17", "initial weights against signals and noise patches, one class and all",
-               "K = 3, m = 4, n = 5, d = 20, 1500 draws (ci), delta = 0.1", "radii without the union",
-               initial_products)};
+  return {compared("long-tail-memorization/lemma-1",
+                   "the least singular value of a Gaussian matrix is at least sqrt(m) - sqrt(n) - sqrt(2 log(1/delta))",
+                   "700 matrices of 400 x 5 (ci), delta = 0.05", "sqrt(m)", least_singular_value),
+          compared("long-tail-memorization/lemma-2", "the largest of n is at most sigma_p sqrt(2 log(2 n/delta))",
+                   "3000 times 20 normals and uniforms (ci), delta = 0.05", "the radius of one number", maximum),
+          compared("long-tail-memorization/lemma-3",
+                   "the mean of n half-normals exceeds its expectation by t with chance at most exp(-n t^2/2)",
+                   "30,000 means of 10 (ci), t = 0.2, 0.4, 0.6", "exp(-2.5 n t^2)", half_normals),
+          bilinear("long-tail-memorization/lemma-4", Zeta::gaussian, Zeta::gaussian, 1.0,
+                   "|zeta_1^T M zeta_2| <= |M|_F sqrt(2 tau) + |M| tau, tau = log(2/delta), both Gaussian"),
+          compared("long-tail-memorization/lemma-5",
+                   "trace - 2 F sqrt(tau) <= |A zeta|^2 <= trace + 2 F sqrt(tau) + 2 op tau",
+                   "d = 40, three spectra, Gaussian and uniform, 4000 each (ci), delta = 0.05", "trace + F sqrt(tau)",
+                   quadratic_form),
+          bilinear("long-tail-memorization/lemma-6", Zeta::uniform, Zeta::uniform, 1.0,
+                   "the same for uniform coordinates, sigma_p = 1"),
+          compared("long-tail-memorization/lemma-7", "|<n, u>| <= sigma_n |u| sqrt(2 log(2/delta))",
+                   "exact, delta from 0.5 to 1e-300", "sqrt(log(2/delta))", projection),
+          bilinear("long-tail-memorization/lemma-8", Zeta::gaussian, Zeta::uniform, 0.06,
+                   "the same for Gaussian noise against a noise patch"),
+          compared("long-tail-memorization/lemma-13", "P(|x| > t) >= (1 - t^2)^2/E x^4",
+                   "exact tails, normal and uniform", "1 - t^2", anticoncentration),
+          compared("long-tail-memorization/lemma-16",
+                   "all |xi_i|^2 within [1/2, 3/2] trace, all |<xi_i, xi_j>| below their radius",
+                   "A = I/2, d = 400, n = 6, 400 data sets (ci), Gaussian and uniform, delta = 0.2",
+                   "5 percent around the trace, a third of the radius", noise_norms),
+          compared("long-tail-memorization/lemma-17",
+                   "initial weights against signals and noise patches, one class and all",
+                   "K = 3, m = 4, n = 5, d = 20, 1500 draws (ci), delta = 0.1", "radii without the union",
+                   initial_products)};
 }
 
 }  // namespace dpcurves::validation::long_tail_memorization

@@ -12,8 +12,8 @@
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/sums.hpp>
 
-#include "validation/cases/long_tail_memorization/comparison.hpp"
-#include "validation/cases/long_tail_memorization/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -41,23 +41,21 @@ Figure half_activation_figure() {
     corrected.push_back(tail.hoeffding);
     printed.push_back(tail.printed);
   }
-  io::Plot plot;
-  plot.title = "Less than 0.4 m of m fair signs";
-  plot.x = {"filters m", false, 0.0, 200.0};
-  plot.y = {"probability", true, 1e-10, 2.0};
-  plot.legend = io::Legend::bottom_right;
-  plot.series = {io::points("exact", m, exact), io::line("corrected: exp(-m/50)", m, corrected),
-                 io::dashed("printed: exp(-8 m/25)", m, printed)};
+  io::Plot plot{.title = "Less than 0.4 m of m fair signs",
+                .x = {"filters m", false, 0.0, 200.0},
+                .y = {"probability", true, 1e-10, 2.0},
+                .legend = io::Legend::bottom_right,
+                .series = {io::points("exact", m, exact), io::line("corrected: exp(-m/50)", m, corrected),
+                           io::dashed("printed: exp(-8 m/25)", m, printed)}};
   return {"Lemma 9: exact chance, corrected and printed bound", plot};
 }
 
 Figure orthant_figure() {
   std::vector<double> m, printed;
-  io::Plot plot;
-  plot.title = "Largest orthant probability of m correlated normals";
-  plot.x = {"entries m", true, 1.0, 1000.0};
-  plot.y = {"probability", true, 1e-20, 1.0};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{.title = "Largest orthant probability of m correlated normals",
+                .x = {"entries m", true, 1.0, 1000.0},
+                .y = {"probability", true, 1e-20, 1.0},
+                .legend = io::Legend::bottom_left};
   for (int i = 0; i <= 60; ++i) {
     m.push_back(std::max(1.0, std::round(std::pow(10.0, 0.05 * i))));
     printed.push_back(std::pow(0.6, m.back()));
@@ -209,26 +207,31 @@ Case sizes(const char* id, const char* claim, bool of_filters) {
 
 std::vector<Case> long_tail_sign_cases() {
   return {
-      compared("lemma-9", "P(less than f m of m fair signs) <= exp(-2 m (1/2 - f)^2)",
+      compared("long-tail-memorization/lemma-9", "P(less than f m of m fair signs) <= exp(-2 m (1/2 - f)^2)",
                "exact binomials, f = 0.25 and 0.4, m = 1 to 200 (ci)", "the printed exp(-32 m (1/2 - f)^2)",
-               half_activation, half_activation_figure),
-      compared("lemma-10", "log(1 + t (exp(x) - 1)) <= gamma x", "t from 1e-300 to 1, x from -60 to 800",
-               "the tangent t x", chord),
-      compared("lemma-11", "cross entropy is convex in the outputs",
+               half_activation, Verdict::holds, half_activation_figure),
+      compared("long-tail-memorization/lemma-10", "log(1 + t (exp(x) - 1)) <= gamma x",
+               "t from 1e-300 to 1, x from -60 to 800", "the tangent t x", chord),
+      compared("long-tail-memorization/lemma-11", "cross entropy is convex in the outputs",
                "midpoints of 300 pairs of outputs of 5 classes (ci)", "a thousandth less than the mean of the ends",
                convexity),
-      compared("lemma-12", "the share of positive coordinates is t away from 1/2 with chance at most 2 exp(-2 d t^2)",
+      compared("long-tail-memorization/lemma-12",
+               "the share of positive coordinates is t away from 1/2 with chance at most 2 exp(-2 d t^2)",
                "exact binomials, d up to 30 (ci), every t at which the chance jumps", "the printed exp(-2 d t^2)",
                sign_fractions),
-      compared("lemma-14", "orthants of a full-rank Gaussian have probability at most I(m, kappa^2) <= 0.6^m + delta",
+      compared("long-tail-memorization/lemma-14",
+               "orthants of a full-rank Gaussian have probability at most I(m, kappa^2) <= 0.6^m + delta",
                "the integral at m = m_min; 12 random matrices (ci), m = 2 to 4, 4000 draws, the likeliest orthant",
-               "the printed 0.6^M, also with + delta at rank two", orthants, orthant_figure),
-      compared("lemma-15", "at least 0.9 m entries not positive: chance at most 2 exp(-2 m s^2)",
+               "the printed 0.6^M, also with + delta at rank two", orthants, Verdict::holds, orthant_figure),
+      compared("long-tail-memorization/lemma-15", "at least 0.9 m entries not positive: chance at most 2 exp(-2 m s^2)",
                "the exact chance for covariance I + rho 1 1^T, five (m, kappa^2)", "the printed exp(-0.07 m)",
                negative_fractions),
-      sizes("lemma-18", "m >= 50 log(n/delta): every sample has 0.4 m active filters at the start", true),
-      sizes("lemma-19", "n >= 50 log(K m/delta): every filter is active on 0.4 n samples at the start", false),
-      compared("lemma-24", "more than 0.1 m filters are active on a fresh patch but with chance exp(-m/(202 kappa^2))",
+      sizes("long-tail-memorization/lemma-18",
+            "m >= 50 log(n/delta): every sample has 0.4 m active filters at the start", true),
+      sizes("long-tail-memorization/lemma-19",
+            "n >= 50 log(K m/delta): every filter is active on 0.4 n samples at the start", false),
+      compared("long-tail-memorization/lemma-24",
+               "more than 0.1 m filters are active on a fresh patch but with chance exp(-m/(202 kappa^2))",
                "m = 400 filters of rank 380, kappa^2 = 2, 4000 patches (ci)", "half of the filters", active_fraction)};
 }
 

@@ -7,11 +7,12 @@
 
 #include <dpcurves/bounds/long_tail_test_error.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
-#include "validation/cases/long_tail_memorization/patch_support.hpp"
-#include "validation/cases/long_tail_memorization/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/runs.hpp"
 #include "validation/statistics.hpp"
@@ -19,6 +20,18 @@
 
 namespace dpcurves::validation::long_tail_memorization {
 namespace {
+
+/// The claim and its control by judging one measurement.
+template <typename Measured>
+Case measured_case(const char* id, const char* claim, const char* experiment, const char* control,
+                   std::function<Measured(const Setting&)> measure,
+                   std::function<void(const Measured&, Trial&, bool broken)> check) {
+  return {id, claim, experiment, control, [measure, check](const Setting& setting, Outcome& outcome) {
+            const Measured measured = measure(setting);
+            check(measured, outcome.claim, false);
+            check(measured, outcome.control, true);
+          }};
+}
 
 using simulate::PatchMode;
 using simulate::PatchOutcome;
@@ -60,11 +73,7 @@ Outcomes trials(const Setting& setting, std::string_view id, const simulate::Pat
 
 template <typename Get>
 std::vector<double> each(const std::vector<PatchOutcome>& outcomes, const Get& get) {
-  std::vector<double> values;
-  for (const auto& outcome : outcomes) {
-    values.push_back(get(outcome));
-  }
-  return values;
+  return mapped(outcomes, [&](const auto& outcome) { return get(outcome); });
 }
 std::vector<double> test_accuracies(const std::vector<PatchOutcome>& outcomes) {
   return each(outcomes, [](const PatchOutcome& outcome) { return outcome.test_accuracy; });
@@ -120,7 +129,7 @@ std::vector<CellAccuracy> measure_figure_1(const Setting& setting) {
   std::vector<CellAccuracy> all;
   for (const auto& [u, ratio] : cells) {
     const auto found =
-        trials(setting, "figure-1", reduced_experiment(u, ratio), clean_and_private, setting.size(20, 160));
+        trials(setting, "figure-1", simulate::reduced_experiment(u, ratio), clean_and_private, setting.size(20, 160));
     all.push_back(cell_of(u, ratio, found, false));
   }
   if (setting.nightly) {
@@ -174,13 +183,11 @@ void figure_3(const Setting& setting, Trial& trial, bool broken) {
                                                        ? std::vector<std::array<double, 2>>{{1, 3}, {0.5, 10}}
                                                        : std::vector<std::array<double, 2>>{{1, 3}};
   for (const auto& [u, ratio] : cells) {
-    const auto found = trials(setting, "figure-3", reduced_experiment(u, ratio), modes, setting.size(24, 128));
+    const auto found =
+        trials(setting, "figure-3", simulate::reduced_experiment(u, ratio), modes, setting.size(24, 128));
     const auto fall = [&](auto get, double least, const std::string& what) {
       const auto clean = each(found[0], get), noisy = each(found[1], get);
-      std::vector<double> falls;
-      for (std::size_t i = 0; i < clean.size(); ++i) {
-        falls.push_back(1.0 - noisy[i] / clean[i]);
-      }
+      std::vector<double> falls = mapped(clean.size(), [&](std::size_t i) { return 1.0 - noisy[i] / clean[i]; });
       mean_above(trial, inference::moments(falls), least,
                  "fall of the " + what + " of the noise part, u = " + shortest(u) + ", NCR = " + shortest(ratio));
     };
@@ -194,7 +201,7 @@ void remark_1(const Setting& setting, Trial& trial, bool broken) {
   trial.by_simulation(0);
   const PatchMode modes[] = {PatchMode::clean, broken ? PatchMode::noise_only : PatchMode::clip_only};
   for (const auto& [u, ratio] : {std::array{0.0, 10.0}, std::array{1.0, 3.0}}) {
-    const auto found = trials(setting, "remark-1", reduced_experiment(u, ratio), modes, setting.size(24, 40));
+    const auto found = trials(setting, "remark-1", simulate::reduced_experiment(u, ratio), modes, setting.size(24, 40));
     const auto gain = inference::paired(test_accuracies(found[1]), test_accuracies(found[0]));
     const auto loss = inference::paired(test_accuracies(found[0]), test_accuracies(found[1]));
     const std::string where = ", u = " + shortest(u) + ", NCR = " + shortest(ratio);
@@ -208,7 +215,7 @@ void remark_2(const Setting& setting, Trial& trial, bool broken) {
   const std::vector<double> factors = setting.nightly ? std::vector<double>{1, 2, 4, 8} : std::vector<double>{1, 4, 8};
   double last = 0.0;
   for (const double factor : factors) {
-    auto experiment = reduced_experiment(3.8, 1.0);
+    auto experiment = simulate::reduced_experiment(3.8, 1.0);
     experiment.sgd.batches = simulate::PatchBatches::full;
     experiment.sgd.batch_size = 100;
     experiment.sgd.steps = 160;
@@ -232,7 +239,7 @@ std::vector<TailGain> measure_remark_3(const Setting& setting) {
   const double levels[] = {1.0};
   std::vector<TailGain> all;
   for (const auto& [u, ratio] : {std::array{0.0, 3.0}, std::array{1.0, 3.0}}) {
-    const auto experiment = reduced_experiment(u, ratio);
+    const auto experiment = simulate::reduced_experiment(u, ratio);
     const auto gains = values_of_runs(setting.size(40, 80), setting.threads, [&](std::size_t path) {
       const auto found = simulate::tail_trial(
           experiment, clean_and_private, levels, setting.size(1000, 4000), models::TailFilter::sum_active,
@@ -269,15 +276,12 @@ void theorem_3(const Setting& setting, Trial& trial, bool broken) {
                                           {2, 3, z},   {3.8, 1, z},  {3.8, 30, z}, {10, 1, much}}
                       : std::vector<Cell>{{1, 1, z}, {2, 1, z}, {3.8, 1, z}, {10, 1, much}};
   for (const auto& [u, ratio, multiplier] : cells) {
-    auto experiment = reduced_experiment(u, ratio);
+    auto experiment = simulate::reduced_experiment(u, ratio);
     experiment.noise_multiplier = multiplier;
     const std::size_t count = setting.size(2, 8);
     const auto found = trials(setting, "theorem-3", experiment, clean_and_private, count);
     const auto norms = models::norms(experiment.law.noise);
-    bounds::GeneralTestError clean;
-    clean.class_records = 20.0;
-    clean.records = 100.0;
-    clean.signal_norm = u;
+    bounds::GeneralTestError clean{.class_records = 20.0, .signal_norm = u, .records = 100.0};
     clean.clipping_factor = 1.0 / std::sqrt(20.0);  // h = 1 in the update
     clean.others.assign(4, {20.0, norms.cross_gram});
     clean.noise_frobenius = norms.frobenius;
@@ -306,12 +310,9 @@ void theorem_3(const Setting& setting, Trial& trial, bool broken) {
 
 /// The noise at which the private bound falls below chance in the cell of the strongest signal.
 std::string private_bound_speaks() {
-  const auto norms = models::norms(reduced_experiment(3.8, 1.0).law.noise);
-  bounds::GeneralTestError at;
-  at.class_records = 20.0;
-  at.records = 100.0;
-  at.signal_norm = 3.8;
-  at.clipping_factor = 1.0 / (3.8 + norms.frobenius);
+  const auto norms = models::norms(simulate::reduced_experiment(3.8, 1.0).law.noise);
+  bounds::GeneralTestError at{
+      .class_records = 20.0, .clipping_factor = 1.0 / (3.8 + norms.frobenius), .signal_norm = 3.8, .records = 100.0};
   at.others.assign(4, {20.0, norms.cross_gram});
   at.noise_frobenius = norms.frobenius;
   at.exponent_constant = 0.5;
@@ -370,38 +371,39 @@ void figure_2(const std::vector<simulate::GlyphTrial>& all, Trial& trial, bool b
 std::vector<Case> patch_experiment_cases() {
   return {
       measured_case<std::vector<CellAccuracy>>(
-          "figure-1", "private training costs accuracy where the signal is weak; accuracy rises with NCR",
+          "long-tail-memorization/figure-1",
+          "private training costs accuracy where the signal is weak; accuracy rises with NCR",
           "20 trials (nightly 160) at 4 cells (nightly 14) of the reduced experiment, Student intervals of the gap: at "
           "least 0.06 (0.04 at u = 2, NCR = 30, where its mean is 0.060); nightly also 20 cells at the paper's sizes "
           "with eta = 5, 3 trials each",
           "the gap the other way", measure_figure_1, figure_1),
       measured_case<std::vector<simulate::GlyphTrial>>(
-          "figure-2", "on glyphs of high influence privacy costs more accuracy than on typical ones",
+          "long-tail-memorization/figure-2",
+          "on glyphs of high influence privacy costs more accuracy than on typical ones",
           "1000 training and 2000 test glyphs, clean and epsilon = 1; excess of the drop positive in each of 4 "
           "trials; at night at least 0.15, mean of 100 trials less 4 standard errors",
           "the extremes exchanged", measure_figure_2, figure_2),
-      patch_case("figure-3",
-                 "private training cuts the noise part of margins by 25 % on training patches and 35 % on fresh",
-                 "24 paired trials at (u, NCR) = (1, 3), nightly 128 there and at (0.5, 10), Student intervals",
-                 "clipping alone", figure_3),
-      patch_case("remark-1", "clipping alone changes accuracy by less than 0.03",
-                 "24 paired trials (nightly 40) at (u, NCR) = (0, 10) and (1, 3), Student intervals", "noise alone",
-                 remark_1),
-      patch_case("remark-2", "the training loss that is left grows with the noise",
-                 "full batches, T = 160, u = 3.8, NCR = 1, sigma_n = 0.06 times 1, 4 and 8 (nightly also 2), 2 trials "
-                 "(nightly 10)",
-                 "noise falling instead", remark_2),
+      compared("long-tail-memorization/figure-3",
+               "private training cuts the noise part of margins by 25 % on training patches and 35 % on fresh",
+               "24 paired trials at (u, NCR) = (1, 3), nightly 128 there and at (0.5, 10), Student intervals",
+               "clipping alone", figure_3),
+      compared("long-tail-memorization/remark-1", "clipping alone changes accuracy by less than 0.03",
+               "24 paired trials (nightly 40) at (u, NCR) = (0, 10) and (1, 3), Student intervals", "noise alone",
+               remark_1),
+      compared("long-tail-memorization/remark-2", "the training loss that is left grows with the noise",
+               "full batches, T = 160, u = 3.8, NCR = 1, sigma_n = 0.06 times 1, 4 and 8 (nightly also 2), 2 trials "
+               "(nightly 10)",
+               "noise falling instead", remark_2),
       measured_case<std::vector<TailGain>>(
-          "remark-3",
+          "long-tail-memorization/remark-3",
           "private networks are more accurate on long-tailed samples than overall where u <= 1, the "
           "reverse of what comparing upper bounds suggests",
-          "40 trials (nightly 80), 1000 draws (nightly 4000), rejection at L = 1 by the clean network's active "
-          "filters",
+          "40 trials (nightly 80), 1000 draws (nightly 4000), rejection at L = 1 by the clean network's active filters",
           "the order that the paper infers", measure_remark_3, remark_3),
-      vacuous(patch_case("theorem-3",
-                         "test errors stay below the bound of Theorem 3, which says nothing about private runs",
-                         "c1 = 0.5, 4 cells (nightly 9), 2 trials (nightly 8) of 500 test samples, clean and private",
-                         "c1 = 50; the square of a negative numerator taken at its word", theorem_3),
+      vacuous(compared("long-tail-memorization/theorem-3",
+                       "test errors stay below the bound of Theorem 3, which says nothing about private runs",
+                       "c1 = 0.5, 4 cells (nightly 9), 2 trials (nightly 8) of 500 test samples, clean and private",
+                       "c1 = 50; the square of a negative numerator taken at its word", theorem_3),
               0.8, private_bound_speaks)};
 }
 

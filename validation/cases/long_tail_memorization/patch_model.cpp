@@ -10,8 +10,8 @@
 #include <dpcurves/models/patch_cnn.hpp>
 #include <dpcurves/numerics/normal.hpp>
 
-#include "validation/cases/long_tail_memorization/patch_support.hpp"
-#include "validation/cases/long_tail_memorization/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -241,25 +241,29 @@ void lemma_25(const Setting& setting, Trial& trial, bool broken) {
 }  // namespace
 
 std::vector<Case> patch_model_cases() {
-  return {patch_case("definition-1", "norms of the spiked noise matrices are moments of noise patches",
-                     "4000 independent pairs (nightly 200,000), Gaussian and uniform: means of |xi|^2 and <xi, xi'>^2",
-                     "F_kk in place of F_kj", definition_1),
-          patch_case("definition-3", "a fixed sum of filters selects a share Q(L) of the samples, exactly sampled",
-                     "8000 samples (nightly 400,000) for L = 0.5, 1, 2, exact intervals; the sum over active filters "
-                     "selects more",
-                     "Q(1.1 L)", definition_3),
-          patch_case("equation-1", "the gradient is that of the loss of the two-layer network",
-                     "central differences at 60 random entries (nightly 600), K = 4, d = 30, m = 6", "1/m left out",
-                     equation_1),
-          patch_case("equation-5", "influence scores by the Gram identity are those of leaving examples out",
-                     "20 examples in 12 dimensions, also 1e6 away from the origin", "covariances without centring",
-                     equation_5),
-          patch_case("equation-64", "the batch gradient is the sum of its examples' clipped gradients",
-                     "gradients formed one by one, 5 weights (nightly 50), to 1e-13", "without clipping, as printed",
-                     equation_64),
-          patch_case("lemma-25", "long-tailed patches stay within the radius, with probability 1 - delta",
-                     "exact truncated-normal sampling, 2000 to 24,000 draws (nightly 200,000) at three (d, L, delta)",
-                     "d + L^2 alone", lemma_25)};
+  return {
+      compared("long-tail-memorization/definition-1", "norms of the spiked noise matrices are moments of noise patches",
+               "4000 independent pairs (nightly 200,000), Gaussian and uniform: means of |xi|^2 and <xi, xi'>^2",
+               "F_kk in place of F_kj", definition_1),
+      compared("long-tail-memorization/definition-3",
+               "a fixed sum of filters selects a share Q(L) of the samples, exactly sampled",
+               "8000 samples (nightly 400,000) for L = 0.5, 1, 2, exact intervals; the sum over active filters "
+               "selects more",
+               "Q(1.1 L)", definition_3),
+      compared("long-tail-memorization/equation-1", "the gradient is that of the loss of the two-layer network",
+               "central differences at 60 random entries (nightly 600), K = 4, d = 30, m = 6", "1/m left out",
+               equation_1),
+      compared("long-tail-memorization/equation-5",
+               "influence scores by the Gram identity are those of leaving examples out",
+               "20 examples in 12 dimensions, also 1e6 away from the origin", "covariances without centring",
+               equation_5),
+      compared("long-tail-memorization/equation-64", "the batch gradient is the sum of its examples' clipped gradients",
+               "gradients formed one by one, 5 weights (nightly 50), to 1e-13", "without clipping, as printed",
+               equation_64),
+      compared("long-tail-memorization/lemma-25",
+               "long-tailed patches stay within the radius, with probability 1 - delta",
+               "exact truncated-normal sampling, 2000 to 24,000 draws (nightly 200,000) at three (d, L, delta)",
+               "d + L^2 alone", lemma_25)};
 }
 
 }  // namespace dpcurves::validation::long_tail_memorization

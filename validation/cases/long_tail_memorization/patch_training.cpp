@@ -10,8 +10,8 @@
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/simulate/patch_experiment.hpp>
 
-#include "validation/cases/long_tail_memorization/patch_support.hpp"
-#include "validation/cases/long_tail_memorization/topics.hpp"
+#include "validation/cases/topics.hpp"
+#include "validation/comparison.hpp"
 #include "validation/draws.hpp"
 #include "validation/statistics.hpp"
 
@@ -43,7 +43,7 @@ void run_reduced(const simulate::PatchExperiment& experiment, PatchMode mode, st
 void equation_4(const Setting& setting, Trial& trial, bool broken) {
   trial.count_runs(2);
   trial.by_exact_law();  // of every run: none may differ
-  const auto experiment = reduced_experiment(1.0, 3.0);
+  const auto experiment = simulate::reduced_experiment(1.0, 3.0);
   const std::uint64_t seed = seed_of(setting, "equation-4");
   auto model = training_model(experiment, seed);
   for (const double c : {3.7, 1e-2}) {
@@ -85,7 +85,7 @@ void lemma_20(const Setting& setting, Trial& trial, bool broken) {
   };
   for (const auto mode : {PatchMode::clean, PatchMode::dp}) {
     double worst = 0.0;
-    run_reduced(reduced_experiment(1.0, 3.0), mode, seed_of(setting, "lemma-20"),
+    run_reduced(simulate::reduced_experiment(1.0, 3.0), mode, seed_of(setting, "lemma-20"),
                 [&](PatchCnn& model, const PatchRun& run) {
                   if (!setting.nightly && run.time() % 4 != 0) {
                     return;
@@ -120,61 +120,62 @@ void theorem_2(const Setting& setting, Trial& trial, bool broken) {
   for (const auto mode : {PatchMode::clean, PatchMode::dp}) {
     double identity = 0.0, largest_change = 0.0;
     Tightest by_largest, other_signal, own_signal;
-    run_reduced(
-        reduced_experiment(1.0, 3.0), mode, seed_of(setting, "theorem-2"), [&](PatchCnn& model, const PatchRun& run) {
-          const auto before = model.responses(run.previous_weights()), after = model.responses(run.weights());
-          const std::size_t classes = model.classes(), m = model.filters(), width = model.width();
-          const double eta = run.setting().step_size, batch = static_cast<double>(run.batch().size());
-          for (std::size_t i = 0; i < before.examples(); ++i) {
-            const std::size_t y = model.data().labels[i];
-            std::vector<double> moved(classes);
-            for (std::size_t k = 0; k < classes; ++k) {
-              moved[k] = after.scores[i * classes + k] - before.scores[i * classes + k];
-            }
-            const auto step = bounds::loss_increment(std::span(before.probabilities).subspan(i * classes, classes),
-                                                     moved, y, most_change);
-            const double change = after.losses[i] - before.losses[i];
-            const double least = *std::min_element(moved.begin(), moved.end()) - moved[y];
-            identity = std::max(identity, std::fabs(change - step.exact));
-            largest_change = std::max(largest_change, std::fabs(change));
-            by_largest.see(change, broken ? std::log1p(before.residuals[i] * std::expm1(least)) : step.by_largest);
-          }
-          // Signal parts: <n, u_y> of the noise, and what the batch of class y adds.
-          std::vector<double> noise(run.noise().begin(), run.noise().end());
-          for (double& value : noise) {
-            value *= run.setting().noise;
-          }
-          std::vector<double> products(classes * width, 0.0);
-          if (!noise.empty()) {
-            const auto found = model.signal_products(noise);
-            products.assign(found.begin(), found.end());
-          }
-          const auto old = model.signal_products(run.previous_weights());
-          const std::vector<double> active(old.begin(), old.end());
-          std::vector<double> pulls(classes, 0.0);
-          for (const std::uint32_t i : run.batch()) {
-            pulls[model.data().labels[i]] +=
-                models::clip_multiplier(before.gradient_norms[i], run.setting().clip) * before.residuals[i];
-          }
-          for (std::uint32_t i = 0; i < classes; ++i) {  // the first example of each class: labels are i mod K
-            const std::size_t y = model.data().labels[i];
-            const double u = model.signal_norm(y);
-            for (std::size_t k = 0; k < classes; ++k) {
-              const double grown = after.signal_parts[i * classes + k] - before.signal_parts[i * classes + k];
-              const auto bank = std::span(products).subspan(y * width + k * m, m);
-              if (k != y) {
-                other_signal.see(grown, bounds::other_class_signal_growth(eta, bank));
-                continue;
-              }
-              const auto first = active.begin() + static_cast<std::ptrdiff_t>(y * width + k * m);
-              const auto seen = std::count_if(first, first + static_cast<std::ptrdiff_t>(m),
-                                              [](double product) { return product > 0.0; });
-              const double least =
-                  bounds::own_class_signal_growth(eta, bank, static_cast<double>(seen), pulls[y], batch, u);
-              own_signal.see((broken ? 1.01 : 1.0) * least, grown);
-            }
-          }
-        });
+    run_reduced(simulate::reduced_experiment(1.0, 3.0), mode, seed_of(setting, "theorem-2"),
+                [&](PatchCnn& model, const PatchRun& run) {
+                  const auto before = model.responses(run.previous_weights()), after = model.responses(run.weights());
+                  const std::size_t classes = model.classes(), m = model.filters(), width = model.width();
+                  const double eta = run.setting().step_size, batch = static_cast<double>(run.batch().size());
+                  for (std::size_t i = 0; i < before.examples(); ++i) {
+                    const std::size_t y = model.data().labels[i];
+                    std::vector<double> moved(classes);
+                    for (std::size_t k = 0; k < classes; ++k) {
+                      moved[k] = after.scores[i * classes + k] - before.scores[i * classes + k];
+                    }
+                    const auto step = bounds::loss_increment(
+                        std::span(before.probabilities).subspan(i * classes, classes), moved, y, most_change);
+                    const double change = after.losses[i] - before.losses[i];
+                    const double least = *std::min_element(moved.begin(), moved.end()) - moved[y];
+                    identity = std::max(identity, std::fabs(change - step.exact));
+                    largest_change = std::max(largest_change, std::fabs(change));
+                    by_largest.see(change,
+                                   broken ? std::log1p(before.residuals[i] * std::expm1(least)) : step.by_largest);
+                  }
+                  // Signal parts: <n, u_y> of the noise, and what the batch of class y adds.
+                  std::vector<double> noise(run.noise().begin(), run.noise().end());
+                  for (double& value : noise) {
+                    value *= run.setting().noise;
+                  }
+                  std::vector<double> products(classes * width, 0.0);
+                  if (!noise.empty()) {
+                    const auto found = model.signal_products(noise);
+                    products.assign(found.begin(), found.end());
+                  }
+                  const auto old = model.signal_products(run.previous_weights());
+                  const std::vector<double> active(old.begin(), old.end());
+                  std::vector<double> pulls(classes, 0.0);
+                  for (const std::uint32_t i : run.batch()) {
+                    pulls[model.data().labels[i]] +=
+                        models::clip_multiplier(before.gradient_norms[i], run.setting().clip) * before.residuals[i];
+                  }
+                  for (std::uint32_t i = 0; i < classes; ++i) {  // the first example of each class: labels are i mod K
+                    const std::size_t y = model.data().labels[i];
+                    const double u = model.signal_norm(y);
+                    for (std::size_t k = 0; k < classes; ++k) {
+                      const double grown = after.signal_parts[i * classes + k] - before.signal_parts[i * classes + k];
+                      const auto bank = std::span(products).subspan(y * width + k * m, m);
+                      if (k != y) {
+                        other_signal.see(grown, bounds::other_class_signal_growth(eta, bank));
+                        continue;
+                      }
+                      const auto first = active.begin() + static_cast<std::ptrdiff_t>(y * width + k * m);
+                      const auto seen = std::count_if(first, first + static_cast<std::ptrdiff_t>(m),
+                                                      [](double product) { return product > 0.0; });
+                      const double least =
+                          bounds::own_class_signal_growth(eta, bank, static_cast<double>(seen), pulls[y], batch, u);
+                      own_signal.see((broken ? 1.01 : 1.0) * least, grown);
+                    }
+                  }
+                });
     const std::string run = mode == PatchMode::dp ? ", private run" : ", clean run";
     trial.setup("identity");
     trial.identical(identity, largest_change, 1e-12, "the change of the loss and its identity" + run);
@@ -201,13 +202,12 @@ Memorisation memorise(std::uint64_t seed, double noise, bool broken) {
   experiment.law.noise.spike = models::spike_of_ratio(3.0, experiment.law.noise);
   experiment.train = 20;
   auto model = training_model(experiment, seed);
-  simulate::PatchSgd setting;
-  setting.batches = simulate::PatchBatches::full;
-  setting.batch_size = 20;
-  setting.steps = 60;
-  setting.step_size = 0.1;
-  setting.clip = 1.0;
-  setting.noise = noise;
+  simulate::PatchSgd setting{.batches = simulate::PatchBatches::full,
+                             .batch_size = 20,
+                             .steps = 60,
+                             .step_size = 0.1,
+                             .clip = 1.0,
+                             .noise = noise};
   const auto start = simulate::gaussian_start(model, 1e-3, seed, 0);
   PatchRun run(setting, model, start, seed, 0);
   run.keep_previous();
@@ -298,7 +298,7 @@ void lemma_21(const Setting& setting, Trial& trial, bool broken) {
     if (mode == PatchMode::clean && !broken) {
       continue;  // the claim is about private training; the control asks it of a clean run at a large rate
     }
-    auto experiment = reduced_experiment(1.0, 3.0);
+    auto experiment = simulate::reduced_experiment(1.0, 3.0);
     experiment.sgd.batches = simulate::PatchBatches::full;
     experiment.sgd.batch_size = 100;
     experiment.sgd.steps = setting.size(20, 80);
@@ -318,26 +318,29 @@ void lemma_21(const Setting& setting, Trial& trial, bool broken) {
 
 std::vector<Case> patch_training_cases() {
   return {
-      patch_case("equation-4", "rescaling data, weights, rate, clip and noise together leaves every score alone",
-                 "the reduced experiment under DP, scaled by 3.7 and 0.01 on the same noise, 30 steps (nightly 80), to "
-                 "1e-9",
-                 "sigma_n not rescaled", equation_4),
-      patch_case("lemma-20", "a gradient norm is at most sqrt(2/m) (1 - p_y) sqrt(|u|^2 + |xi|^2)",
-                 "every example, every fourth step (nightly every step) of a clean and a private run; two classes with "
-                 "all filters active attain it",
-                 "without the sqrt(2)", lemma_20),
-      patch_case("lemma-21", "active filters stay active under DP-SGD, as printed: false",
-                 "full batches of the reduced experiment, every pair of filter and training example in 20 steps "
-                 "(nightly 80)",
-                 "a learning rate ten times as large, also without noise", lemma_21, Verdict::refuted),
-      patch_case("theorem-1", "increments of <w, xi> are what batch and noise add, the noise within sqrt(T)",
-                 "20 examples in 600 dimensions, 60 full batches, clean and 8 private runs (nightly 40): identity to "
-                 "1e-10, the quantile of 400 pairs each against the sharp radius",
-                 "the noise term without T, as printed; g_y divided by K", theorem_1),
-      patch_case("theorem-2", "the loss of every example moves within the bounds of the proof, in every step",
-                 "a clean and a private run of the reduced experiment: identity, bound by the largest change of a "
-                 "score, signal parts",
-                 "the smallest change; one per cent more signal", theorem_2)};
+      compared("long-tail-memorization/equation-4",
+               "rescaling data, weights, rate, clip and noise together leaves every score alone",
+               "the reduced experiment under DP, scaled by 3.7 and 0.01 on the same noise, 30 steps (nightly 80), to "
+               "1e-9",
+               "sigma_n not rescaled", equation_4),
+      compared("long-tail-memorization/lemma-20", "a gradient norm is at most sqrt(2/m) (1 - p_y) sqrt(|u|^2 + |xi|^2)",
+               "every example, every fourth step (nightly every step) of a clean and a private run; two classes with "
+               "all filters active attain it",
+               "without the sqrt(2)", lemma_20),
+      compared("long-tail-memorization/lemma-21", "active filters stay active under DP-SGD, as printed: false",
+               "full batches of the reduced experiment, every pair of filter and training example in 20 steps "
+               "(nightly 80)",
+               "a learning rate ten times as large, also without noise", lemma_21, Verdict::refuted),
+      compared("long-tail-memorization/theorem-1",
+               "increments of <w, xi> are what batch and noise add, the noise within sqrt(T)",
+               "20 examples in 600 dimensions, 60 full batches, clean and 8 private runs (nightly 40): identity to "
+               "1e-10, the quantile of 400 pairs each against the sharp radius",
+               "the noise term without T, as printed; g_y divided by K", theorem_1),
+      compared("long-tail-memorization/theorem-2",
+               "the loss of every example moves within the bounds of the proof, in every step",
+               "a clean and a private run of the reduced experiment: identity, bound by the largest change of a "
+               "score, signal parts",
+               "the smallest change; one per cent more signal", theorem_2)};
 }
 
 }  // namespace dpcurves::validation::long_tail_memorization

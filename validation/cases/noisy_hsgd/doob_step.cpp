@@ -6,31 +6,28 @@
 #include <dpcurves/homogenized/doob_step.hpp>
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
-#include "validation/cases/noisy_hsgd/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
 namespace {
 
-Outcome lemma_a_1(const Setting& setting) {
-  Outcome outcome;
-  homogenized::DoobSetting step;
-  step.eigenvalues = Eigen::Array4d(2.0, 1.0, 0.5, 1.5);
-  step.hessian = Eigen::Array4d(1.0, 2.0, 0.5, 1.2);
-  step.linear = Eigen::Array4d(0.3, -0.2, 0.1, 0.4);
-  step.error = Eigen::Array4d(1.0, -0.8, 0.6, 1.2);
-  step.xtilde = Eigen::Array4d(0.2, 0.5, -0.4, 0.1);
-  step.rate = 2.5;
-  step.dimension = 4.0;
-  step.regularisation = 0.3;
-  step.noise = 0.7;
-  step.label_noise = 0.2;
+void lemma_a_1(const Setting& setting, Outcome& outcome) {
+  homogenized::DoobSetting step{.eigenvalues = Eigen::Array4d(2.0, 1.0, 0.5, 1.5),
+                                .hessian = Eigen::Array4d(1.0, 2.0, 0.5, 1.2),
+                                .linear = Eigen::Array4d(0.3, -0.2, 0.1, 0.4),
+                                .error = Eigen::Array4d(1.0, -0.8, 0.6, 1.2),
+                                .xtilde = Eigen::Array4d(0.2, 0.5, -0.4, 0.1),
+                                .rate = 2.5,
+                                .dimension = 4.0,
+                                .regularisation = 0.3,
+                                .noise = 0.7,
+                                .label_noise = 0.2};
   const std::size_t runs = setting.size(200000, 2000000);
-  simulate::NoisyLeastSquares descent;
-  descent.start = simulate::to_vector(step.xtilde + step.error);
-  descent.regularisation = step.regularisation;
-  descent.noise = step.noise;
-  descent.step_sizes = {step.rate / step.dimension};
-  descent.observed = {1};
+  simulate::NoisyLeastSquares descent{.start = simulate::to_vector(step.xtilde + step.error),
+                                      .regularisation = step.regularisation,
+                                      .noise = step.noise,
+                                      .step_sizes = {step.rate / step.dimension},
+                                      .observed = {1}};
   const auto law = simulate::centred_records(simulate::Entries::gaussian, simulate::to_vector(step.eigenvalues),
                                              simulate::to_vector(step.xtilde), std::sqrt(step.label_noise));
   const auto risk = [&](const Eigen::ArrayXd& v) {
@@ -49,7 +46,6 @@ Outcome lemma_a_1(const Setting& setting) {
                 "mean increment in one step, d = 4");
   within_errors(outcome.control, found.mean, found.mean_error, claimed.leading + claimed.remainder_printed_form,
                 "mean increment with the remainder as printed");
-  return outcome;
 }
 
 }  // namespace

@@ -5,11 +5,12 @@
 #include <cmath>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
-#include "validation/cases/noisy_hsgd/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
 namespace {
@@ -58,12 +59,11 @@ Figure rate_figure(const std::string& title, const Rate& rate) {
   for (const double d : rate.dimensions) {
     guide.push_back(rate.medians.front() * std::sqrt(rate.dimensions.front() / d));
   }
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"dimension d", true, 10.0, 1000.0};
-  plot.y = {"largest deviation of a run", true, 0.01, 1.0};
-  plot.series = {io::points("median and quartiles", rate.dimensions, rate.medians, rate.lower, rate.upper),
-                 io::dashed("1/sqrt(d)", rate.dimensions, guide)};
+  io::Plot plot{.title = title,
+                .x = {"dimension d", true, 10.0, 1000.0},
+                .y = {"largest deviation of a run", true, 0.01, 1.0},
+                .series = {io::points("median and quartiles", rate.dimensions, rate.medians, rate.lower, rate.upper),
+                           io::dashed("1/sqrt(d)", rate.dimensions, guide)}};
   return {title, plot};
 }
 
@@ -101,8 +101,7 @@ std::vector<double> coordinate_mean_risks(const models::LeastSquares& problem) {
   return risks;
 }
 
-Outcome theorem_3_1(const Setting& setting) {
-  Outcome outcome;
+void theorem_3_1(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(4 * setting.size(80, 400));
   const std::string id = "noisy-hsgd/theorem-3.1";
   const Rate rate = measure(setting, id, base_model, Pair::descent_and_diffusion);
@@ -113,11 +112,9 @@ Outcome theorem_3_1(const Setting& setting) {
   const auto large = silent_model(800);
   mean_gap(outcome.claim, "Gaussian", large, simulate::exact_mean_risks(large, 3.0, steps_of(large)), vanishing);
   mean_gap(outcome.control, "coordinate-sampling", large, coordinate_mean_risks(large), vanishing);
-  return outcome;
 }
 
-Outcome theorem_a_3(const Setting& setting) {
-  Outcome outcome;
+void theorem_a_3(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(4 * setting.size(80, 400));
   const std::string id = "noisy-hsgd/theorem-a.3";
   const Rate rate = measure(
@@ -131,11 +128,9 @@ Outcome theorem_a_3(const Setting& setting) {
   const std::string what = "sigma = 0, median of sup |P(x_k) - P(X_k/d)|";
   slope_within(outcome.claim, rate.dimensions, rate.medians, -0.5 - band, -0.5 + band, what);
   slope_within(outcome.control, rate.dimensions, rate.medians, -1.0 - band, -1.0 + band, what);
-  return outcome;
 }
 
-Outcome corollary_4_1(const Setting& setting) {
-  Outcome outcome;
+void corollary_4_1(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(4 * setting.size(80, 400));
   const std::string id = "noisy-hsgd/corollary-4.1";
   const Rate rate = measure(setting, id, base_model, Pair::descent_and_mean);
@@ -147,10 +142,7 @@ Outcome corollary_4_1(const Setting& setting) {
   const auto follows = [&](Trial& trial, const models::LeastSquares& claimed) {
     const auto curve = mean_risks(claimed, steps);
     for (std::size_t k = steps / 10; k <= steps; k += steps / 10) {
-      std::vector<double> risks;
-      for (const auto& path : paths) {
-        risks.push_back(path[k]);
-      }
+      std::vector<double> risks = mapped(paths, [&](const auto& path) { return path[k]; });
       const inference::Moments found = inference::moments(risks);
       // The mean itself is within about 0.5/d of the curve (theorem 4.2).
       within_errors(trial, found.mean, found.mean_error, curve[k],
@@ -161,11 +153,9 @@ Outcome corollary_4_1(const Setting& setting) {
   wrong.noise *= std::sqrt(2.0);
   follows(outcome.claim, problem);
   follows(outcome.control, wrong);
-  return outcome;
 }
 
-Outcome theorem_4_1(const Setting& setting) {
-  Outcome outcome;
+void theorem_4_1(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(4 * setting.size(80, 400));
   const std::string id = "noisy-hsgd/theorem-4.1";
   const Rate rate = measure(setting, id, base_model, Pair::diffusion_and_mean);
@@ -182,12 +172,10 @@ Outcome theorem_4_1(const Setting& setting) {
       },
       Pair::diffusion_and_mean);
   slope_within(outcome.control, far.dimensions, far.medians, -0.5 - band, -0.5 + band, "|x0| = sqrt(d), " + what);
-  return outcome;
 }
 
 /// Sups of the two martingales of the added noise for q = |v|^2/2: linear and quadratic part.
-Outcome lemma_a_4(const Setting& setting) {
-  Outcome outcome;
+void lemma_a_4(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(4 * setting.size(100, 300));
   const std::string id = "noisy-hsgd/lemma-a.4";
   constexpr double noise = 1.0;
@@ -240,7 +228,6 @@ Outcome lemma_a_4(const Setting& setting) {
   slope_within(outcome.control, dimensions, linear, -1.0 - band, -1.0 + band, "linear part, median of the sup");
   within_errors(outcome.control, found.variance * 1e3, found.variance_error * 1e3, 4.0 * exact * 1e3,
                 "quadratic part without the factor 1/2, 1000 x variance at the end");
-  return outcome;
 }
 
 }  // namespace
@@ -260,8 +247,7 @@ std::vector<Case> equivalence_cases() {
       {"noisy-hsgd/corollary-4.1",
        "the risk of noisy SGD follows the deterministic curve within order d^(-1/2), if the features concentrate",
        "medians over 80 runs (nightly 400) of the largest distance, slope in [-0.65, -0.35]; means of 100 runs "
-       "(nightly "
-       "2000) at ten times within 6.5 standard errors and 1/d",
+       "(nightly 2000) at ten times within 6.5 standard errors and 1/d",
        "the curve of sqrt(2) times the noise", corollary_4_1},
       {"noisy-hsgd/theorem-4.1",
        "the risk of HSGD concentrates around its mean at the rate d^(-1/2), from a bounded start",
@@ -271,8 +257,7 @@ std::vector<Case> equivalence_cases() {
        "the martingales of the added noise are of order sigma d^(-1/2) (linear) and at most sigma^2 d^(-1/2) "
        "(quadratic)",
        "sups over 100 runs (nightly 300) at d = 25, 50, 100, 200 with the simulator's own noise: slopes -1/2 and -1; "
-       "exact "
-       "variance of the quadratic part",
+       "exact variance of the quadratic part",
        "slope -1 for the linear part; four times the variance", lemma_a_4}};
 }
 

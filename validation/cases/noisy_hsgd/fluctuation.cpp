@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/homogenized/risk_fluctuation.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 #include <dpcurves/inference/detail/mahalanobis.hpp>
@@ -13,7 +14,7 @@
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
 #include "validation/cases/noisy_hsgd/section_5_support.hpp"
-#include "validation/cases/noisy_hsgd/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
 namespace {
@@ -64,8 +65,7 @@ void fluctuates(Trial& trial, const inference::Moments& found, double mean, doub
                 allowance * variance * 1e4);
 }
 
-Outcome conjecture_3_1(const Setting& setting) {
-  Outcome outcome;
+void conjecture_3_1(const Setting& setting, Outcome& outcome) {
   const std::string id = "noisy-hsgd/conjecture-3.1";
   const std::size_t d = 50, runs = setting.size(2000, 20000);
   for (const auto& [gamma, noise] : {std::pair{0.8, 0.0}, {1.0, 1.0}}) {
@@ -86,7 +86,6 @@ Outcome conjecture_3_1(const Setting& setting) {
     fluctuates(outcome.control, diffusion, claimed.mean, claimed.variance_linear, grid, "HSGD as (9)" + name);
     fluctuates(outcome.control, descent, claimed.mean, claimed.variance_hsgd, leading, "SGD as HSGD" + name);
   }
-  return outcome;
 }
 
 /// Squared Mahalanobis distances from the law (10), sorted.
@@ -100,8 +99,7 @@ std::vector<double> distances(const models::LeastSquares& problem, const models:
   return values;
 }
 
-Outcome equation_10(const Setting& setting) {
-  Outcome outcome;
+void equation_10(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(4000, 40000));
   const std::string id = "noisy-hsgd/equation-10";
   const auto problem = base_model(8);
@@ -149,7 +147,6 @@ Outcome equation_10(const Setting& setting) {
   };
   chi_squared(outcome.claim, Ends::linear, "linearised");
   chi_squared(outcome.control, Ends::diffusion, "HSGD (1)");
-  return outcome;
 }
 
 /// E |x - mean|^2 of SGD over the trace, mean and trace of the claimed (10): exactly, by second moments. Both
@@ -164,8 +161,7 @@ double exact_distance(const models::LeastSquares& problem, const models::LeastSq
   return (square / problem.dimension - 2.0 * shrinks * problem.x0[0] * mean + mean * mean) / law.variances[0][0];
 }
 
-Outcome figure_1a(const Setting& setting) {
-  Outcome outcome;
+void figure_1a(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(setting.size(1000, 10000));
   const std::string id = "noisy-hsgd/figure-1a";
   const std::size_t d = 50, runs = setting.size(1000, 10000);
@@ -200,24 +196,17 @@ Outcome figure_1a(const Setting& setting) {
   tends_to_one(outcome.control, less, "SGD against 0.8 times the noise");
   const auto against = [&](const std::vector<double>& sample) {
     constexpr std::size_t shown = 60;
-    std::vector<double> y;
-    for (std::size_t i = 0; i < shown; ++i) {
-      y.push_back(sample[(2 * i + 1) * sample.size() / (2 * shown)]);
-    }
-    return y;
+    return mapped(shown, [&](std::size_t i) { return sample[(2 * i + 1) * sample.size() / (2 * shown)]; });
   };
-  std::vector<double> quantiles;
-  for (std::size_t i = 0; i < 60; ++i) {
-    quantiles.push_back(
-        inference::chi_squared_quantile(static_cast<double>(d), (2.0 * static_cast<double>(i) + 1.0) / 120.0));
-  }
+  std::vector<double> quantiles = mapped(60, [&](std::size_t i) {
+    return inference::chi_squared_quantile(static_cast<double>(d), (2.0 * static_cast<double>(i) + 1.0) / 120.0);
+  });
   io::Plot plot = quantile_plot("Squared Mahalanobis distance from (10), d = 50, sigma = 0.5", quantiles);
   for (const auto& [name, sample] :
        {std::pair{"noisy SGD", &descent}, {"HSGD (1)", &diffusion}, {"linearised HSGD (9)", &linear}}) {
     plot.series.push_back(io::points(name, quantiles, against(*sample)));
   }
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/homogenized/risk_trajectory.hpp>
 
 namespace dpcurves::validation::noisy_hsgd {
@@ -73,11 +74,8 @@ std::vector<std::vector<double>> risk_paths(const models::LeastSquares& problem,
 
 std::vector<double> largest_deviations(const models::LeastSquares& problem, Process process,
                                        const std::vector<double>& reference, std::size_t runs, std::uint64_t seed) {
-  std::vector<double> result;
-  for (const auto& path : risk_paths(problem, process, reference.size() - 1, runs, seed)) {
-    result.push_back(largest_gap(path, reference));
-  }
-  return result;
+  return mapped(risk_paths(problem, process, reference.size() - 1, runs, seed),
+                [&](const auto& path) { return largest_gap(path, reference); });
 }
 
 std::vector<double> mean_risks(const models::LeastSquares& problem, std::size_t steps) {

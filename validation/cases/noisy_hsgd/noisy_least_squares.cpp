@@ -6,7 +6,7 @@
 #include <dpcurves/simulate/least_squares_law.hpp>
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
-#include "validation/cases/noisy_hsgd/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
 namespace {
@@ -38,12 +38,11 @@ void conditional(const Setting& setting, Trial& trial, const simulate::Condition
   auto claim = data;
   claim.noise = claimed_noise;
   const auto law = simulate::conditional_law(claim, steps);
-  simulate::NoisyLeastSquares descent;
-  descent.start = simulate::to_vector(data.start.array());
-  descent.regularisation = data.regularisation;
-  descent.noise = data.noise;
-  descent.step_sizes = data.step_sizes;
-  descent.observed = {steps};
+  simulate::NoisyLeastSquares descent{.start = simulate::to_vector(data.start.array()),
+                                      .regularisation = data.regularisation,
+                                      .noise = data.noise,
+                                      .step_sizes = data.step_sizes,
+                                      .observed = {steps}};
   const std::size_t runs = setting.size(20000, 400000);
   trial.by_simulation(runs);
   std::vector<double> first(runs), product(runs), square(runs);
@@ -64,8 +63,7 @@ void conditional(const Setting& setting, Trial& trial, const simulate::Condition
                 "covariance of coordinates 1, d");
 }
 
-Outcome algorithm_1(const Setting& setting) {
-  Outcome outcome;
+void algorithm_1(const Setting& setting, Outcome& outcome) {
   const auto problem = base_model(20);
   auto louder = problem;  // sigma on the iterate and not on the gradient would be off by more than this
   louder.noise *= 1.2;
@@ -85,7 +83,6 @@ Outcome algorithm_1(const Setting& setting) {
   data.noise = 0.7;
   conditional(setting, outcome.claim, data, data.noise);
   conditional(setting, outcome.control, data, 1.2 * data.noise);
-  return outcome;
 }
 
 }  // namespace

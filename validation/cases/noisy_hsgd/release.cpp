@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/divergence/mixture.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
@@ -16,7 +17,7 @@
 #include <dpcurves/simulate/least_squares_law.hpp>
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
-#include "validation/cases/noisy_hsgd/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
 namespace {
@@ -164,28 +165,23 @@ void agrees(Trial& trial, ReleaseKind kind, ReleaseKind claimed, Cross cross, co
   }
 }
 
-Outcome theorem_4_4(const Setting& /*setting*/) {
-  Outcome outcome;
+void theorem_4_4(const Setting& /*setting*/, Outcome& outcome) {
   outcome.claim.by_exact_law();
   agrees(outcome.claim, ReleaseKind::joint, ReleaseKind::joint, Cross::with_jump, "four releases");
   agrees(outcome.control, ReleaseKind::joint, ReleaseKind::joint_suffix, Cross::with_jump,
          "four releases, printed suffix rule");
   agrees(outcome.control, ReleaseKind::joint, ReleaseKind::joint, Cross::as_printed,
          "four releases, covariances without the jump as printed");
-  return outcome;
 }
 
-Outcome theorem_4_5(const Setting& /*setting*/) {
-  Outcome outcome;
+void theorem_4_5(const Setting& /*setting*/, Outcome& outcome) {
   outcome.claim.by_exact_law();
   agrees(outcome.claim, ReleaseKind::average, ReleaseKind::average, Cross::with_jump, "average of four iterates");
   agrees(outcome.control, ReleaseKind::average, ReleaseKind::average, Cross::as_printed,
          "average of four iterates, covariances without the jump as printed");
-  return outcome;
 }
 
-Outcome lemma_c_1(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_1(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   const Small what = small();
   const double t = 1.6;
@@ -224,7 +220,6 @@ Outcome lemma_c_1(const Setting& setting) {
   law_of(outcome.claim, what.pair.first, "after the jump");
   law_of(outcome.control, what.pair.second, "after the jump of the other record");
   agrees(outcome.claim, ReleaseKind::last_iterate, ReleaseKind::last_iterate, Cross::with_jump, "last iterate");
-  return outcome;
 }
 
 using LogDensity = std::function<double(double)>;
@@ -250,16 +245,12 @@ LogDensity density(double mean, double variance) {
 /// Of a mixture; the weights sum to 1.
 LogDensity mixture(std::vector<double> weights, std::vector<LogDensity> parts) {
   return [weights = std::move(weights), parts = std::move(parts)](double x) {
-    std::vector<double> terms;
-    for (std::size_t j = 0; j < parts.size(); ++j) {
-      terms.push_back(std::log(weights[j]) + parts[j](x));
-    }
+    std::vector<double> terms = mapped(parts.size(), [&](std::size_t j) { return std::log(weights[j]) + parts[j](x); });
     return numerics::log_sum_exp(terms);
   };
 }
 
-Outcome lemma_c_2(const Setting& setting) {
-  Outcome outcome;
+void lemma_c_2(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   Draws draws(setting, "noisy-hsgd/lemma-c.2");
   for (int i = 0; i < 12; ++i) {
@@ -273,11 +264,9 @@ Outcome lemma_c_2(const Setting& setting) {
     outcome.control.close(divergence::renyi(order, axes, Direction::second_to_first), exact, 1e-9,
                           name + ", as printed");
   }
-  return outcome;
 }
 
-Outcome lemma_c_3(const Setting& /*setting*/) {
-  Outcome outcome;
+void lemma_c_3(const Setting& /*setting*/, Outcome& outcome) {
   outcome.claim.by_exact_law();
   const std::vector<double> weights{0.5, 0.3, 0.2}, p_means{0.0, 1.0, -1.5}, q_means{0.3, 0.2, 0.5},
       p_variances{1.0, 0.8, 1.1}, q_variances{1.0, 1.2, 1.4};
@@ -290,11 +279,10 @@ Outcome lemma_c_3(const Setting& /*setting*/) {
   };
   const auto p = mixed(p_means, p_variances), q = mixed(q_means, q_variances);
   for (const double order : {1.5, 2.0, 4.0}) {
-    std::vector<double> components;
-    for (std::size_t j = 0; j < weights.size(); ++j) {
-      components.push_back(quadrature_renyi(order, density(p_means[j], p_variances[j]),
-                                            density(q_means[j], q_variances[j]), -40.0, 40.0));
-    }
+    const std::vector<double> components = mapped(weights.size(), [&](std::size_t j) {
+      return quadrature_renyi(order, density(p_means[j], p_variances[j]), density(q_means[j], q_variances[j]), -40.0,
+                              40.0);
+    });
     const double exact = quadrature_renyi(order, p, q, -40.0, 40.0);
     outcome.claim.at_most(exact, divergence::mixture_renyi(order, components, weights),
                           "three components, order " + shortest(order) + ", divergence of the mixtures");
@@ -306,7 +294,6 @@ Outcome lemma_c_3(const Setting& /*setting*/) {
   outcome.claim.close(exact, divergence::mixture_renyi(4.0, apart, halves), 1e-9,
                       "one of two distant components shifted by 1.5, order 4, attains the bound");
   outcome.control.at_most(exact, 0.5 * (apart[0] + apart[1]), "mean of the divergences as a bound, order 4");
-  return outcome;
 }
 
 /// HSGD's loss at one position against the exact loss given data, averaged over data sets.
@@ -359,8 +346,7 @@ void mixture_of_positions(Outcome& outcome) {
   }
 }
 
-Outcome theorem_4_3(const Setting& setting) {
-  Outcome outcome;
+void theorem_4_3(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   const std::string id = "noisy-hsgd/theorem-4.3";
   outcome.claim.setup("dense covariances");
@@ -370,10 +356,9 @@ Outcome theorem_4_3(const Setting& setting) {
   outcome.control.group("claim");
   // Against the exact law given the data.
   constexpr std::size_t d = 40, n = 60;
-  io::Plot plot;
-  plot.title = "Exact Renyi loss given the data over that of HSGD, d = 40, n = 60, order 2";
-  plot.x = {"position of the differing record", false, 0.0, static_cast<double>(n)};
-  plot.y = {"exact loss / loss of HSGD", true, 0.1, 1000.0};
+  io::Plot plot{.title = "Exact Renyi loss given the data over that of HSGD, d = 40, n = 60, order 2",
+                .x = {"position of the differing record", false, 0.0, static_cast<double>(n)},
+                .y = {"exact loss / loss of HSGD", true, 0.1, 1000.0}};
   const auto conservative = [&](Trial& trial, const Regime& regime) {
     models::LeastSquares problem = base_model(d);
     problem.spectrum = models::Spectrum::list(std::vector<double>(d, regime.trace / d));
@@ -386,10 +371,10 @@ Outcome theorem_4_3(const Setting& setting) {
     for (std::size_t position = 5; position < n; position += 9) {
       std::vector<double> ratios;
       for (std::size_t k = 0; k < data_sets; ++k) {
-        simulate::ConditionalSgd data;
-        data.records = simulate::draw_records(simulate::records_of(problem), n + 1, seed_of(setting, id),
-                                              static_cast<std::uint32_t>(k));
-        data.start = problem.x0.matrix();
+        simulate::ConditionalSgd data{
+            .records = simulate::draw_records(simulate::records_of(problem), n + 1, seed_of(setting, id),
+                                              static_cast<std::uint32_t>(k)),
+            .start = problem.x0.matrix()};
         data.step_sizes.assign(n, problem.step_size(0.0));
         data.regularisation = problem.regularisation;
         data.noise = problem.noise;
@@ -427,7 +412,6 @@ Outcome theorem_4_3(const Setting& setting) {
   conservative(outcome.control, {"tr Sigma = d, sigma = 0.5", static_cast<double>(d), 0.5});
   plot.series.push_back(io::dashed("equal", {0.0, static_cast<double>(n)}, {1.0, 1.0}));
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
 }  // namespace
@@ -435,11 +419,9 @@ Outcome theorem_4_3(const Setting& setting) {
 std::vector<Case> release_cases() {
   return {{"noisy-hsgd/theorem-4.3",
            "the Renyi loss of the last iterate under shuffling is at most the log-mean-exp over the position; where "
-           "the added "
-           "noise dominates it is also that of noisy SGD given its data",
+           "the added noise dominates it is also that of noisy SGD given its data",
            "O(d) form against dense covariances to 1e-9; one coordinate by quadrature of the two mixtures; exact loss "
-           "given 8 "
-           "data sets (nightly 40) at seven positions, d = 40: median at most 1.1 times that of HSGD",
+           "given 8 data sets (nightly 40) at seven positions, d = 40: median at most 1.1 times that of HSGD",
            "the same where sampling noise dominates (tr Sigma = d, sigma = 3 and 0.5): HSGD is optimistic by factors",
            theorem_4_3},
           {"noisy-hsgd/theorem-4.4",
@@ -452,11 +434,9 @@ std::vector<Case> release_cases() {
            "to 1e-9",
            "the printed covariances between iterates before and after the record", theorem_4_5},
           {"noisy-hsgd/lemma-c.1",
-           "after the differing record the linearised HSGD stays Gaussian with the stated mean and "
-           "covariance",
+           "after the differing record the linearised HSGD stays Gaussian with the stated mean and covariance",
            "20,000 sampled jumps (nightly 200,000): mean and variance along the record within 6.5 standard errors; "
-           "low-rank "
-           "against dense divergences to 1e-9",
+           "low-rank against dense divergences to 1e-9",
            "the law of the other record", lemma_c_1},
           {"noisy-hsgd/lemma-c.2", "the Renyi divergence of normal laws in closed form (corrected)",
            "twelve random pairs on the line, quadrature of the densities to 1e-9",

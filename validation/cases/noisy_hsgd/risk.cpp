@@ -10,7 +10,7 @@
 #include <dpcurves/simulate/least_squares_law.hpp>
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
-#include "validation/cases/noisy_hsgd/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
 namespace {
@@ -69,8 +69,7 @@ std::vector<Risks> runge_kutta(const models::LeastSquares& problem, double horiz
 
 constexpr double horizon = 2.0;
 
-Outcome theorem_4_2(const Setting& setting) {
-  Outcome outcome;
+void theorem_4_2(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   // Exact mean risks of SGD approach the curve like 1/d.
   std::vector<double> dimensions, gaussian, rademacher;
@@ -142,20 +141,17 @@ Outcome theorem_4_2(const Setting& setting) {
       runs[run].push_back(paths[run][i]);
     }
   }
-  io::Plot plot;
-  plot.title = "Single runs of noisy SGD over the Volterra curve, d = 1000";
-  plot.x = {"iteration", false, 0.0, 2.0 * shown};
-  plot.y = {"population risk", false, std::nullopt, std::nullopt};
+  io::Plot plot{.title = "Single runs of noisy SGD over the Volterra curve, d = 1000",
+                .x = {"iteration", false, 0.0, 2.0 * shown},
+                .y = {"population risk", false, std::nullopt, std::nullopt}};
   for (std::size_t run = 0; run < runs.size(); ++run) {
     plot.series.push_back(io::line("run " + std::to_string(run + 1), k, runs[run]));
   }
   plot.series.push_back(io::dashed("Volterra equation", k, theory));
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
-Outcome equation_5(const Setting& setting) {
-  Outcome outcome;
+void equation_5(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   auto problem = base_model(30);
   problem.schedule = models::Schedule::cosine(0.9, 0.2, horizon);
@@ -182,7 +178,6 @@ Outcome equation_5(const Setting& setting) {
   };
   mean_of(outcome.claim, tau, "mean of HSGD, coordinate 4");
   mean_of(outcome.control, 2.0 * tau, "mean of HSGD, coordinate 4, with Phi^2 for Phi");
-  return outcome;
 }
 
 }  // namespace

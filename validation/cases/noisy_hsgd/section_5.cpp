@@ -12,22 +12,20 @@
 
 #include "validation/cases/noisy_hsgd/least_squares_support.hpp"
 #include "validation/cases/noisy_hsgd/section_5_support.hpp"
-#include "validation/cases/noisy_hsgd/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::noisy_hsgd {
 namespace {
 
 constexpr std::size_t dimension = section_5_dimension, steps = section_5_steps;
 
-Outcome figure_2a(const Setting& setting) {
-  Outcome outcome;
+void figure_2a(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(3);
   std::vector<std::size_t> shown{0, 1, 3, 10, 30, 100, 200, 300, 500, 700, 1000, 1500};
-  io::Plot plot;
-  plot.title = "Section 5: single runs (points) over the Volterra curves";
-  plot.x = {"iteration", true, std::nullopt, std::nullopt};
-  plot.y = {"population risk, Sigma = I/(12 d)", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{.title = "Section 5: single runs (points) over the Volterra curves",
+                .x = {"iteration", true, std::nullopt, std::nullopt},
+                .y = {"population risk, Sigma = I/(12 d)", true, std::nullopt, std::nullopt},
+                .legend = io::Legend::bottom_left};
   int colour = 0;
   for (const double noise : {1.0, 1.25, 1.5}) {
     auto experiment = section_5(2.0, noise, seed_of(setting, "noisy-hsgd/figure-2a"));
@@ -62,11 +60,9 @@ Outcome figure_2a(const Setting& setting) {
     plot.series.back().colour = colour++;
   }
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
-Outcome figure_3a(const Setting& setting) {
-  Outcome outcome;
+void figure_3a(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_simulation(1);
   const std::string id = "noisy-hsgd/figure-3a";
   std::vector<std::size_t> shown{1, 3, 10, 30, 60, 100, 150, 200, 300, 500, 700, 1000, 1500};
@@ -97,20 +93,17 @@ Outcome figure_3a(const Setting& setting) {
   };
   const auto found = reproduces(outcome.claim, 2.0);
   reproduces(outcome.control, 1.0);
-  io::Plot plot;
-  plot.title = "Section 5: noisy SGD with and without clipping, same data and noise";
-  plot.x = {"iteration", true, std::nullopt, std::nullopt};
-  plot.y = {"population risk", true, 0.01, std::nullopt};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{.title = "Section 5: noisy SGD with and without clipping, same data and noise",
+                .x = {"iteration", true, std::nullopt, std::nullopt},
+                .y = {"population risk", true, 0.01, std::nullopt},
+                .legend = io::Legend::bottom_left};
   const std::vector<double> k(shown.begin(), shown.end());
   plot.series = {io::line("clip norm 3", k, found[0]), io::line("clip norm 5", k, found[1]),
                  io::dashed("clip norm 7", k, found[2]), io::points("no clipping", k, found[3])};
   outcome.figures.push_back({plot.title, plot});
-  return outcome;
 }
 
-Outcome figure_1b(const Setting& setting) {
-  Outcome outcome;
+void figure_1b(const Setting& setting, Outcome& outcome) {
   outcome.claim.by_exact_law();
   const std::string id = "noisy-hsgd/figure-1b";
   const auto scores = pair_scores(seed_of(setting, id), setting.size(40, 400));
@@ -123,11 +116,9 @@ Outcome figure_1b(const Setting& setting) {
   follows(outcome.claim, scores.score, "score at x0, regulariser dropped");
   follows(outcome.control, scores.printed_score, "score as printed");
   outcome.figures.push_back({"Renyi loss against the score of the pair", pair_score_plot(scores)});
-  return outcome;
 }
 
-Outcome figure_2b(const Setting& /*setting*/) {
-  Outcome outcome;
+void figure_2b(const Setting& /*setting*/, Outcome& outcome) {
   outcome.claim.by_exact_law();
   const auto iterations = loss_iterations();
   for (const double noise : {1.0, 1.25, 1.5}) {
@@ -144,11 +135,9 @@ Outcome figure_2b(const Setting& /*setting*/) {
     falls(outcome.control, result.figure_units, "plotted units");
   }
   outcome.figures.push_back({"Renyi loss along the iterations", loss_plot()});
-  return outcome;
 }
 
-Outcome figure_3b(const Setting& /*setting*/) {
-  Outcome outcome;
+void figure_3b(const Setting& /*setting*/, Outcome& outcome) {
   outcome.claim.by_exact_law();
   for (const double clip : {3.0, 5.0, 7.0}) {
     const homogenized::ContractivePass pass{0.05, 0.1, 2.0 * clip, 1.5, 1500.0};
@@ -166,7 +155,6 @@ Outcome figure_3b(const Setting& /*setting*/) {
       outcome.control.close(0.5 * 0.05 * claimed, exact, 1e-11, name + ", as plotted (alpha eta S^2/(4 sigma^2))");
     }
   }
-  return outcome;
 }
 
 }  // namespace

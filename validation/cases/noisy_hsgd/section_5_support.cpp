@@ -68,41 +68,36 @@ homogenized::IsotropicPass isotropic_pass(const Section5& experiment, const simu
   const std::span<const double> a = records.row(first), b = records.row(second), start = experiment.descent.start,
                                 truth = experiment.law.target;
   using simulate::dot;
-  homogenized::IsotropicPass pass;
-  pass.eigenvalue = 1.0 / (12.0 * d);
-  pass.regularisation = experiment.descent.regularisation;
-  pass.step_size = experiment.descent.step_sizes.front();
-  pass.dimension = d;
-  pass.records = static_cast<double>(section_5_steps);
-  pass.label_noise = experiment.isotropic.label_noise;
-  pass.noise = experiment.descent.noise;
-  pass.norm2_x0 = dot(start, start);
-  pass.dot_x0_xtilde = dot(start, truth);
-  pass.norm2_xtilde = dot(truth, truth);
-  pass.pair = {one(dot(a, a)),         one(dot(a, b)),     one(dot(b, b)),     one(dot(a, start)),
-               one(dot(b, start)),     one(dot(a, truth)), one(dot(b, truth)), records.labels[first],
-               records.labels[second], first == second};
-  return pass;
+  return homogenized::IsotropicPass{
+      .eigenvalue = 1.0 / (12.0 * d),
+      .regularisation = experiment.descent.regularisation,
+      .step_size = experiment.descent.step_sizes.front(),
+      .dimension = d,
+      .records = static_cast<double>(section_5_steps),
+      .label_noise = experiment.isotropic.label_noise,
+      .noise = experiment.descent.noise,
+      .norm2_x0 = dot(start, start),
+      .dot_x0_xtilde = dot(start, truth),
+      .norm2_xtilde = dot(truth, truth),
+      .pair = {one(dot(a, a)), one(dot(a, b)), one(dot(b, b)), one(dot(a, start)), one(dot(b, start)),
+               one(dot(a, truth)), one(dot(b, truth)), records.labels[first], records.labels[second], first == second}};
 }
 
 homogenized::IsotropicPass published_pass(double noise) {
-  homogenized::IsotropicPass pass;
-  pass.eigenvalue = 8.333333333333333e-05;
-  pass.regularisation = 0.1;
-  pass.step_size = 0.05;
-  pass.dimension = 1000.0;
-  pass.records = 1500.0;
-  pass.label_noise = 1e-5;
-  pass.noise = noise;
-  pass.norm2_x0 = 3783.890954278525;
-  pass.dot_x0_xtilde = -0.6793751500586259;
-  pass.norm2_xtilde = 0.3181268084983617;
-  pass.pair = {one(0.35213116371008757), one(0.24084990269607034),
-               one(0.31239902914650325), one(-1.4012172403013814),
-               one(0.946604904748245),   one(0.2550314476778388),
-               one(0.2269685620622802),  0.25958271431903546,
-               0.2198542722740832,       false};
-  return pass;
+  return homogenized::IsotropicPass{
+      .eigenvalue = 8.333333333333333e-05,
+      .regularisation = 0.1,
+      .step_size = 0.05,
+      .dimension = 1000.0,
+      .records = 1500.0,
+      .label_noise = 1e-5,
+      .noise = noise,
+      .norm2_x0 = 3783.890954278525,
+      .dot_x0_xtilde = -0.6793751500586259,
+      .norm2_xtilde = 0.3181268084983617,
+      .pair = {one(0.35213116371008757), one(0.24084990269607034), one(0.31239902914650325), one(-1.4012172403013814),
+               one(0.946604904748245), one(0.2550314476778388), one(0.2269685620622802), 0.25958271431903546,
+               0.2198542722740832, false}};
 }
 
 models::LeastSquares published_problem(double start_deviation, bool second_moment, double noise) {
@@ -154,14 +149,12 @@ PairScores pair_scores(std::uint64_t seed, std::size_t pairs) {
 }
 
 io::Plot pair_score_plot(const PairScores& scores) {
-  io::Plot plot;
-  plot.title = "Renyi loss of order 2 at t = T/2 against the score of the pair, sigma = 1.5";
-  plot.x = {"score of the pair at x0", true, 0.1, 10.0};
-  plot.y = {"Renyi loss", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::top_left;
-  plot.series = {io::points("as plotted (step eta/d)", scores.score, scores.figure_units),
-                 io::points("consistent units", scores.score, scores.loss)};
-  return plot;
+  return io::Plot{.title = "Renyi loss of order 2 at t = T/2 against the score of the pair, sigma = 1.5",
+                  .x = {"score of the pair at x0", true, 0.1, 10.0},
+                  .y = {"Renyi loss", true, std::nullopt, std::nullopt},
+                  .legend = io::Legend::top_left,
+                  .series = {io::points("as plotted (step eta/d)", scores.score, scores.figure_units),
+                             io::points("consistent units", scores.score, scores.loss)}};
 }
 
 std::vector<std::size_t> growing_iterations(double factor) {
@@ -183,22 +176,19 @@ std::vector<double> loss_iterations() {
 
 io::Plot quantile_plot(const std::string& title, const std::vector<double>& quantiles) {
   const std::vector<double> ends{quantiles.front(), quantiles.back()};
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"quantile of chi-squared with d degrees of freedom", false, std::nullopt, std::nullopt};
-  plot.y = {"quantile of the runs", false, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::top_left;
-  plot.series = {io::dashed("equal laws", ends, ends)};
-  return plot;
+  return io::Plot{.title = title,
+                  .x = {"quantile of chi-squared with d degrees of freedom", false, std::nullopt, std::nullopt},
+                  .y = {"quantile of the runs", false, std::nullopt, std::nullopt},
+                  .legend = io::Legend::top_left,
+                  .series = {io::dashed("equal laws", ends, ends)}};
 }
 
 io::Plot loss_plot() {
   const auto iterations = loss_iterations();
-  io::Plot plot;
-  plot.title = "Renyi loss of order 2 of the published pair";
-  plot.x = {"iteration", true, 1.0, std::nullopt};
-  plot.y = {"Renyi loss", true, std::nullopt, std::nullopt};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{.title = "Renyi loss of order 2 of the published pair",
+                .x = {"iteration", true, 1.0, std::nullopt},
+                .y = {"Renyi loss", true, std::nullopt, std::nullopt},
+                .legend = io::Legend::bottom_left};
   int colour = 0;
   for (const double noise : {1.0, 1.25, 1.5}) {
     const auto result = homogenized::isotropic_losses(published_pass(noise), 2.0, iterations);

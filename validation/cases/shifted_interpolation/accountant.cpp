@@ -14,7 +14,7 @@
 #include <dpcurves/tradeoff/function.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/finite_pair.hpp"
 #include "validation/runs.hpp"
 #include "validation/threshold_audit.hpp"
@@ -114,11 +114,9 @@ Exceedances exceedances(const std::vector<double>& losses, double epsilon) {
 
 accounting::ProfilePoint central_limit_point(const Composition& composition, double epsilon) {
   const double mu = limit_mu(composition);
-  accounting::ProfilePoint point;
-  point.delta = exactly(tradeoff::delta_of_epsilon(epsilon, mu));
-  point.type_one_error = exactly(numerics::normal_upper_tail(epsilon / mu + 0.5 * mu));
-  point.power = exactly(numerics::normal_upper_tail(epsilon / mu - 0.5 * mu));
-  return point;
+  return accounting::ProfilePoint{.delta = exactly(tradeoff::delta_of_epsilon(epsilon, mu)),
+                                  .type_one_error = exactly(numerics::normal_upper_tail(epsilon / mu + 0.5 * mu)),
+                                  .power = exactly(numerics::normal_upper_tail(epsilon / mu - 0.5 * mu))};
 }
 
 bool meet(const Enclosure& a, const Enclosure& b) { return a.lower <= b.upper && b.lower <= a.upper; }
@@ -145,10 +143,9 @@ Case derived_6() {
       "The accountant's intervals hold the profile, the type I error and the power of "
       "G(g) tensor C_p(G(mu))^t, for any t, and are narrow.",
       "11 profiles in 34-digit arithmetic from 0.13 down to 2e-44, among them rare jumps (p = 1e-5, t = 1e6): "
-      "contained, relative width 1e-6 but for the two rarest jumps (1e-4, and 0 as the lower end allowed); 2e5 "
-      "sums of 12 sampled losses at 6 epsilons, exact "
-      "intervals.",
-      "The central limit in the place of the accountant.", [](const Setting& setting) {
+      "contained, relative width 1e-6 but for the two rarest jumps (1e-4, and 0 as the lower end allowed); 2e5 sums of "
+      "12 sampled losses at 6 epsilons, exact intervals.",
+      "The central limit in the place of the accountant.", [](const Setting& setting, Outcome& outcome) {
         const Composition sampled{0.4, {{0.2, 1.0, 12.0}}};
         const std::vector<double> epsilons{-0.5, 0.0, 0.5, 1.0, 2.0, 3.5};
         const std::size_t runs = setting.size(200000, 4000000);
@@ -222,7 +219,6 @@ Case derived_6() {
             meets(error, point.type_one_error, "type I error");
           }
         };
-        Outcome outcome;
         std::vector<accounting::ProfilePoint> limits;
         for (const auto& [composition, epsilon] : asked) {
           limits.push_back(central_limit_point(composition, epsilon));
@@ -231,7 +227,6 @@ Case derived_6() {
         check(outcome.control, limits);
         const io::Plot plot = profile_picture(shown, x, exact);
         outcome.figures.push_back({plot.title, plot});
-        return outcome;
       }};
 }
 
@@ -247,7 +242,7 @@ Case lemma_a_5() {
           "p sqrt(t) stays: the error of delta falls like t^(-1/2).",
           "p sqrt(t) = 1, mu = 0.5, 1, 1.5, t = 1e2 to 1e6, epsilon = 1: the error falls at each step, slope from t = "
           "1e3 in -0.5 +- 0.15, and less than 0.01 remains; the values of the certified accountant.",
-          "The parameter p sqrt(t (e^(mu^2) - 1)) of the one-sided pair.", [](const Setting&) {
+          "The parameter p sqrt(t (e^(mu^2) - 1)) of the one-sided pair.", [](const Setting&, Outcome& outcome) {
             const std::vector<double> counts{1e2, 1e3, 1e4, 1e5, 1e6}, mus{0.5, 1.0, 1.5};
             const double epsilon = 1.0;
             Sharing::next_loop_needs_no_stand_in();
@@ -281,7 +276,6 @@ Case lemma_a_5() {
                 trial.at_most(size.back(), 0.01, name + ": the last");
               }
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, false);
             check(outcome.control, true);
@@ -304,7 +298,6 @@ Case lemma_a_5() {
             }
             plot.series.push_back(io::line("slope -1/2", {1e2, 1e6}, {0.05, 0.0005}));
             outcome.figures.push_back({plot.title + " (dashed: one-sided constant)", plot});
-            return outcome;
           }};
 }
 
@@ -322,7 +315,7 @@ Case lemma_a_11() {
           "The identity for 60 random polygons and 4 values of d by products of laws at 101 type I errors; "
           "G(1) tensor C_p(G(1))^t with p sqrt(t) = 1, t = 1e2 to 1e6, at epsilon = 0.5, 1, 2: the distance from "
           "G(sqrt(1 + mu_CLT^2)) falls and ends below 0.002.",
-          "(1 - d) f(a), and 1 + mu_CLT as the limit.", [](const Setting& setting) {
+          "(1 - d) f(a), and 1 + mu_CLT as the limit.", [](const Setting& setting, Outcome& outcome) {
             const std::vector<double> counts{1e2, 1e3, 1e4, 1e5, 1e6}, epsilons{0.5, 1.0, 2.0};
             Sharing::next_loop_needs_no_stand_in();
             const auto asked = values_of_runs(counts.size() * epsilons.size(), 1, [&](std::size_t i) {
@@ -367,7 +360,6 @@ Case lemma_a_11() {
                               "epsilon = " + rounded(epsilons[k], 2) + ", distance from the limit:" + errors);
               }
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, {[](const tradeoff::TradeoffFunction& f, double d, double a) {
                                     return tradeoff::with_failure(f, d)(a);
@@ -376,7 +368,6 @@ Case lemma_a_11() {
             check(outcome.control,
                   {[](const tradeoff::TradeoffFunction& f, double d, double a) { return (1.0 - d) * f(a); },
                    [](double a, double b) { return a + b; }});
-            return outcome;
           }};
 }
 

@@ -6,10 +6,11 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/table.hpp>
 
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/finite_pair.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -59,10 +60,8 @@ Case definition_2_6() {
       "G(a) tensor G(b) = G(sqrt(a^2 + b^2)).",
       "Products of 100 random pairs on 6 and 5 outcomes, of equivalent pairs on 12 and 10, and the library's product "
       "of their tables, at all vertices; Gaussians in cells of 1/4 and 1/8 lie above and converge with order 2 or "
-      "better; the "
-      "accountant's profile for 4 "
-      "pairs (a, b) at 4 epsilons, contained, relative width 1e-6.",
-      "Parallel release, min{f, g}, and G(a + b).", [](const Setting& setting) {
+      "better; the accountant's profile for 4 pairs (a, b) at 4 epsilons, contained, relative width 1e-6.",
+      "Parallel release, min{f, g}, and G(a + b).", [](const Setting& setting, Outcome& outcome) {
         const auto check = [&](Trial& trial, const CompositionClaim& claim) {
           auto words = words_of(setting, 0x260);
           LargestError table(1e-3), again(1e-3);
@@ -109,7 +108,6 @@ Case definition_2_6() {
             }
           }
         };
-        Outcome outcome;
         outcome.claim.by_exact_law();
         check(outcome.claim, {[](const FinitePair& a, const FinitePair& b) -> Curve {
                                 const auto table = tradeoff::tensor(table_of(a), table_of(b));
@@ -122,7 +120,6 @@ Case definition_2_6() {
                                   };
                                 },
                                 [](double a, double b) { return a + b; }});
-        return outcome;
       }};
 }
 
@@ -146,7 +143,7 @@ Case lemma_2_7() {
           "T((P, K1(P)), (Q, K1'(Q))) >= T((P, K2(P)), (Q, K2'(Q))); with a bound g free of y it is T(P, Q) tensor g.",
           "400 random instances on 3 x 3 outcomes, K1 a random post-processing of K2 for each y; the joint laws by "
           "enumeration, all vertices.",
-          "g from the y whose two laws are closest, not from all y.", [](const Setting& setting) {
+          "g from the y whose two laws are closest, not from all y.", [](const Setting& setting, Outcome& outcome) {
             const auto check = [&](Trial& trial, bool every_y) {
               auto words = words_of(setting, 0x270);
               SmallestGap compared, uniform_bound;
@@ -175,11 +172,9 @@ Case lemma_2_7() {
               compared.require(trial, rounding, "kernels compared for each y");
               uniform_bound.require(trial, rounding, "against T(P, Q) tensor g");
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, true);
             check(outcome.control, false);
-            return outcome;
           }};
 }
 
@@ -192,13 +187,10 @@ Case lemma_a_2() {
       "mu_i compose to G(sqrt(sum mu_i^2)).",
       "300 random finite pairs; 1e6 draws of each joint law for mu = (0.3, 0.5, 0.2, 0.6, 0.4), s = 1.5, 13 "
       "thresholds on the likelihood ratio.",
-      "0.97 of the composed parameter.", [](const Setting& setting) {
+      "0.97 of the composed parameter.", [](const Setting& setting, Outcome& outcome) {
         const std::vector<double> mus{0.3, 0.5, 0.2, 0.6, 0.4};
         const double scale = 1.5;
-        double square = 0.0;
-        for (const double mu : mus) {
-          square += mu * mu;
-        }
+        const double square = sum_over(mus, [&](double mu) { return mu * mu; });
         const std::size_t count = setting.size(1000000, 10000000);
         // The log likelihood ratio of the joint law, up to increasing maps: sum of mu_i x_i / s.
         const auto ratios = [&](std::uint32_t number, bool under_q) {
@@ -238,7 +230,6 @@ Case lemma_a_2() {
               trial, points, [=](double a) { return tradeoff::gaussian(a, mu); }, true,
               "five releases, mu = " + rounded(mu, 5));
         };
-        Outcome outcome;
         check(outcome.claim, 1.0);
         check(outcome.control, 0.97);
         const double mu = std::sqrt(square);
@@ -247,7 +238,6 @@ Case lemma_a_2() {
             {drawn(
                  "G(sqrt(sum mu_i^2))", [=](double a) { return tradeoff::gaussian(a, mu); }, even_grid(400)),
              drawn("likelihood ratio of the joint law", points)}));
-        return outcome;
       }};
 }
 

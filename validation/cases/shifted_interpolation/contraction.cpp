@@ -7,7 +7,7 @@
 #include <dpcurves/models/projection.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
@@ -51,19 +51,14 @@ double largest_ratio(const RidgeLoss& loss, double step_size, std::size_t pairs,
 }
 
 double claimed_contraction(double m, double M, double step_size) {
-  interpolation::DescentParameters parameters;
-  parameters.effective_sensitivity = 1.0;
-  parameters.noise = 1.0;
-  parameters.step_size = step_size;
-  parameters.strong_convexity = m;
-  parameters.smoothness = M;
+  interpolation::DescentParameters parameters{
+      .noise = 1.0, .effective_sensitivity = 1.0, .step_size = step_size, .strong_convexity = m, .smoothness = M};
   return interpolation::make_descent(parameters).contraction.value().c();
 }
 
-Outcome gradient_step_case(const Setting& setting) {
+void gradient_step_case(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/lemma-2.8");
   const std::size_t losses = setting.size(40, 400), pairs = 300, dimension = 6;
-  Outcome outcome;
   outcome.claim.by_exact_law();
   const auto compare = [](Trial& trial, double ratio, double bound, const std::string& what) {
     trial.at_most(ratio, bound * (1.0 + 1e-11), what + ", largest ratio of distances after and before a step");
@@ -83,13 +78,11 @@ Outcome gradient_step_case(const Setting& setting) {
       compare(outcome.control, beyond, 1.0, what + " but eta = 2.1/M");
     }
   }
-  return outcome;
 }
 
-Outcome projection_case(const Setting& setting) {
+void projection_case(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/lemma-2.9");
   const std::size_t pairs = setting.size(4000, 100000);
-  Outcome outcome;
   outcome.claim.by_exact_law();
   const auto onto = [](const models::Projection& set) {
     return [set](Vector x) {
@@ -111,7 +104,6 @@ Outcome projection_case(const Setting& setting) {
   compare(outcome.claim, onto(models::Projection::ball(1.0)), "ball");
   compare(outcome.claim, onto(models::Projection::simplex(1.0)), "simplex");
   compare(outcome.control, unit, "sphere, which is not convex");
-  return outcome;
 }
 
 /// The gradient of log(1 + exp(-label theta . x)), clipped to the norm `clip`, plus a regulariser.
@@ -122,7 +114,7 @@ Vector clipped_gradient(const Vector& theta, const Vector& x, double clip, doubl
   return sum(sum(Vector(theta.size(), 0.0), regulariser, theta), factor, x);
 }
 
-Outcome sensitivity_case(const Setting& setting) {
+void sensitivity_case(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/definition-2.10");
   const std::size_t trials = setting.size(20000, 400000), dimension = 4;
   const double clip = 0.7;
@@ -136,7 +128,6 @@ Outcome sensitivity_case(const Setting& setting) {
     largest =
         std::max(largest, distance(clipped_gradient(theta, x, clip, 0.05), clipped_gradient(theta, other, clip, 0.05)));
   }
-  Outcome outcome;
   outcome.claim.by_exact_law();
   const auto compare = [&](Trial& trial, double sensitivity, const std::string& what) {
     trial.at_most(largest, sensitivity * (1.0 + 1e-12), "largest difference of two gradients, " + what);
@@ -144,7 +135,6 @@ Outcome sensitivity_case(const Setting& setting) {
   compare(outcome.claim, 2.0 * clip, "L = 2 x 0.7");
   outcome.claim.close(largest, 2.0 * clip, 1e-6, "opposite examples reach L");
   compare(outcome.control, clip, "L = 0.7");
-  return outcome;
 }
 
 }  // namespace

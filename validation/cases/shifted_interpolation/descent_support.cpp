@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -13,11 +14,7 @@
 namespace dpcurves::validation::shifted_interpolation {
 
 double dot(const Vector& a, const Vector& b) {
-  double total = 0.0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    total += a[i] * b[i];
-  }
-  return total;
+  return sum_over(a.size(), [&](std::size_t i) { return a[i] * b[i]; });
 }
 
 double norm(const Vector& a) { return std::sqrt(dot(a, a)); }
@@ -58,14 +55,12 @@ simulate::ChainPair chains_of(const Descent& descent, double probability) {
     kernel.push_back({probability, gradient_step(descent.loss, descent.step_size, shift)});
     return kernel;
   };
-  simulate::ChainPair chains;
-  chains.noise = descent.noise;
-  chains.lower = -descent.half_width;
-  chains.upper = descent.half_width;
-  chains.kernels = {{{1.0, common}}, differing(descent.first), differing(descent.second)};
-  chains.first = {1};
-  chains.second = {2};
-  return chains;
+  return simulate::ChainPair{.noise = descent.noise,
+                             .lower = -descent.half_width,
+                             .upper = descent.half_width,
+                             .kernels = {{{1.0, common}}, differing(descent.first), differing(descent.second)},
+                             .first = {1},
+                             .second = {2}};
 }
 
 }  // namespace
@@ -104,12 +99,11 @@ models::SeparableLosses losses_of(const Descent& descent, double shift, std::siz
 
 simulate::NoisyDescent simulated(const Descent& descent, std::size_t steps, simulate::BatchRule rule,
                                  std::size_t batch_size) {
-  simulate::NoisyDescent process;
-  process.rule = rule;
-  process.batch_size = batch_size;
-  process.step_size = descent.step_size;
-  process.noise = descent.noise / descent.step_size;
-  process.steps = steps;
+  simulate::NoisyDescent process{.rule = rule,
+                                 .batch_size = batch_size,
+                                 .step_size = descent.step_size,
+                                 .noise = descent.noise / descent.step_size,
+                                 .steps = steps};
   if (std::isfinite(descent.half_width)) {
     process.projection = models::Projection::box(descent.half_width);
   }
@@ -178,13 +172,11 @@ io::Series gdp_curve(std::string name, double mu) {
 }
 
 io::Plot tradeoff_plot(std::string title, std::vector<io::Series> series) {
-  io::Plot plot;
-  plot.title = std::move(title);
-  plot.x = {"type I error", false, 0.0, 1.0};
-  plot.y = {"type II error", false, 0.0, 1.0};
-  plot.legend = io::Legend::top_right;
-  plot.series = std::move(series);
-  return plot;
+  return io::Plot{.title = std::move(title),
+                  .x = {"type I error", false, 0.0, 1.0},
+                  .y = {"type II error", false, 0.0, 1.0},
+                  .legend = io::Legend::top_right,
+                  .series = std::move(series)};
 }
 
 std::vector<double> geometric_integers(double low, double high, std::size_t most) {

@@ -5,7 +5,6 @@
 /// sets, and the comparison of measured laws with a claimed parameter.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <limits>
 #include <span>

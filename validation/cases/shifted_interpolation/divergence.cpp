@@ -15,7 +15,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/finite_pair.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -54,13 +54,11 @@ double log_moment(double p, double mu, double z) {
 Case definition_a_1() {
   return {
       "shifted-interpolation/definition-a.1",
-      "The Renyi divergence of order a is log E_P (dQ/dP)^a / (a - 1); it adds up over compositions, "
-      "K(a - 1)/(a - 1) for the accountant's log moment function K; conversions to (epsilon, delta) are never below "
-      "the "
-      "exact epsilon.",
+      "The Renyi divergence of order a is log E_P (dQ/dP)^a / (a - 1); it adds up over compositions, K(a - 1)/(a - 1) "
+      "for the accountant's log moment function K; conversions to (epsilon, delta) are never below the exact epsilon.",
       "3 compositions of Gaussian and subsampled steps at 5 orders against quadrature, relative 1e-9; products of 100 "
       "random finite pairs against sums; 4 conversions of mu-GDP at 5 mu and 5 delta.",
-      "K(a - 1)/a.", [](const Setting& setting) {
+      "K(a - 1)/a.", [](const Setting& setting, Outcome& outcome) {
         const std::vector<accounting::Composition> compositions{
             {0.0, {{0.1, 1.0, 50.0}}}, {0.3, {{0.01, 2.0, 200.0}, {0.5, 0.2, 10.0}}}, {1.0, {{0.02, 0.7, 1000.0}}}};
         const auto check = [&](Trial& trial, const std::function<double(double)>& divisor) {
@@ -104,11 +102,9 @@ Case definition_a_1() {
           }
           conversions.require(trial, 0.0, "converted epsilon above the exact one, by mu");
         };
-        Outcome outcome;
         outcome.claim.by_exact_law();
         check(outcome.claim, [](double order) { return order - 1.0; });
         check(outcome.control, [](double order) { return order; });
-        return outcome;
       }};
 }
 
@@ -148,7 +144,7 @@ Case lemma_a_3() {
       "14 values in 45-digit arithmetic, relative 2e-14; quadrature of (dQ - e^epsilon dP)_+ for 5 mu and 6 epsilons; "
       "delta(epsilon(delta)) for delta from 0.3 to 1e-300 and mu from 0.1 to 10, 1e-12 over the condition number.",
       "The two terms subtracted as they stand: not a number at mu = 40, epsilon = 900, no digits for small mu.",
-      [](const Setting&) {
+      [](const Setting&, Outcome& outcome) {
         const auto check = [](Trial& trial, const std::function<double(double, double)>& delta) {
           LargestError values, integral, round_trip;
           for (const ProfileValue& v : profile_values) {
@@ -179,7 +175,6 @@ Case lemma_a_3() {
           }
           round_trip.require(trial, 1e-12, "round trip through epsilon over the condition number, by delta");
         };
-        Outcome outcome;
         outcome.claim.by_exact_law();
         check(outcome.claim, tradeoff::delta_of_epsilon);
         check(outcome.control, two_terms);
@@ -209,7 +204,6 @@ Case lemma_a_3() {
           ++colour;
         }
         outcome.figures.push_back({plot.title, plot});
-        return outcome;
       }};
 }
 
@@ -219,7 +213,7 @@ Case lemma_a_4() {
   return {"shifted-interpolation/lemma-a.4",
           "mu-GDP implies Renyi divergence at most a mu^2/2 at every order a > 1, with equality for Gaussians.",
           "Integral of q^a p^(1-a) for 4 mu and 5 orders, relative 1e-10; binned Gaussians and C_p(G(mu)) below.",
-          "(a - 1) mu^2/2.", [](const Setting&) {
+          "(a - 1) mu^2/2.", [](const Setting&, Outcome& outcome) {
             const auto check = [](Trial& trial, const std::function<double(double, double)>& claim) {
               LargestError equality;
               SmallestGap binned, subsampled;
@@ -242,11 +236,9 @@ Case lemma_a_4() {
               binned.require(trial, 0.0, "N(0, 1), N(mu, 1) in cells of width 0.5, by order");
               subsampled.require(trial, 0.0, "C_0.3(G(mu)), by order");
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, divergence::gaussian_renyi);
             check(outcome.control, [](double order, double mu) { return 0.5 * (order - 1.0) * mu * mu; });
-            return outcome;
           }};
 }
 

@@ -8,7 +8,7 @@
 #include <dpcurves/simulate/interpolated_process.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
@@ -61,11 +61,7 @@ std::vector<Followed> followed_processes() {
   all.push_back({"cyclic batches of 2 of 8 records, c = 0.8, 3 epochs, two dimensions", process,
                  directed_losses(bent, 2, 8, 5, 0.0), directed_losses(bent, 2, 8, 5, 1.0),
                  optimum(std::vector<double>(12, 0.8), s)});
-  simulate::NoisyDescent boxed;
-  boxed.step_size = 0.1;
-  boxed.noise = 2.0;
-  boxed.steps = 60;
-  boxed.projection = models::Projection::box(0.5);
+  simulate::NoisyDescent boxed{.step_size = 0.1, .noise = 2.0, .steps = 60, .projection = models::Projection::box(0.5)};
   const double diameter = std::sqrt(2.0);
   all.push_back({"box in two dimensions, c = 1, the last 14 of 60 steps", boxed,
                  directed_losses({0.0, 0.0}, 2, 1, 0, 0.0), directed_losses({0.0, 0.0}, 2, 1, 0, 1.0),
@@ -96,9 +92,8 @@ void distances_within(Trial& trial, const Followed& f, const std::vector<double>
   trial.require(nowhere, f.name + ", no distance where z_k = 0");
 }
 
-Outcome invariant(const Setting& setting) {
+void invariant(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/definition-c.2";
-  Outcome outcome;
   outcome.claim.count_runs(setting.size(8000, 200000));
   outcome.claim.by_exact_law();  // of every path: none may differ
   const std::size_t paths = setting.size(8000, 200000);
@@ -120,11 +115,10 @@ Outcome invariant(const Setting& setting) {
     measured = measured.empty() ? found : measured;
   }
   const Followed& f = all.front();
-  io::Plot plot;
-  plot.title = "Shifted interpolation: 0.5 x + 1.5 tanh x, eta = 0.4, sigma = L = 1, t = 12";
-  plot.x = {"step k", false, 0.0, 12.0};
-  plot.y = {"distance", false, 0.0, 1.6};
-  plot.legend = io::Legend::top_right;
+  io::Plot plot{.title = "Shifted interpolation: 0.5 x + 1.5 tanh x, eta = 0.4, sigma = L = 1, t = 12",
+                .x = {"step k", false, 0.0, 12.0},
+                .y = {"distance", false, 0.0, 1.6},
+                .legend = io::Legend::top_right};
   std::vector<double> k(13), z{0.0}, a_at, a;
   for (std::size_t i = 0; i <= 12; ++i) {
     k[i] = static_cast<double>(i);
@@ -135,13 +129,11 @@ Outcome invariant(const Setting& setting) {
                  io::points("largest |X_k - X~_k| of " + std::to_string(paths) + " runs", k, measured),
                  io::dashed("shift a_k paid", a_at, f.shifts.a)};
   outcome.figures.push_back({"The interpolated process stays within z_k of X and ends in it", std::move(plot)});
-  return outcome;
 }
 
-Outcome meta_theorem(const Setting& setting) {
+void meta_theorem(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-3.3";
   Draws draws(setting, id);
-  Outcome outcome;
   const double c = 0.8, s = 0.4, noise = 0.4;
   const std::size_t t = 10;
   const auto quadratic = exact_laws(full_batch_chains({{0.5, 0.0}, 0.4, noise, 0.0, s}), t);
@@ -170,12 +162,10 @@ Outcome meta_theorem(const Setting& setting) {
     distances_within(outcome.claim, f, found, 1.0);
     outcome.claim.at_most(found.back(), 0.0, f.name + ", |X_t - X~_t|");
   }
-  return outcome;
 }
 
-Outcome varying_steps(const Setting& setting) {
+void varying_steps(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/theorem-c.3");
-  Outcome outcome;
   outcome.claim.by_exact_law();
   for (std::size_t k = 0; k < setting.size(12, 100); ++k) {
     const std::size_t t = 12;
@@ -214,7 +204,6 @@ Outcome varying_steps(const Setting& setting) {
     outcome.claim.close(measured, chord, 1e-5, what + ", the law of the linear maps is the chord");
     compare(outcome.control, chord);
   }
-  return outcome;
 }
 
 }  // namespace
@@ -223,8 +212,7 @@ std::vector<Case> interpolated_process_cases() {
   return {
       {"shifted-interpolation/definition-c.2",
        "The interpolated process with weights lambda_k stays within z_k = (1 - lambda_k)(c z_{k-1} + s_k) of X, on "
-       "every "
-       "path, and ends in X_t.",
+       "every path, and ends in X_t.",
        "8000 runs (nightly 200,000) of four processes with tanh losses and drifts in one to three dimensions, full and "
        "cyclic batches and a box; the largest distance of every step.",
        "0.99 of z_k; for the end, the weights used one step late.", invariant},
@@ -232,8 +220,7 @@ std::vector<Case> interpolated_process_cases() {
        "For any weights lambda_k in [0, 1] with lambda_t = 1, T(X_t, X'_t) >= G(sqrt(sum a_k^2)/noise), a_k = "
        "lambda_k (c z_{k-1} + s).",
        "Exact laws of a quadratic and of 0.5 x + 1.5 tanh x after 10 steps against 100 random weight sequences "
-       "(nightly "
-       "2000); 2000 runs of four interpolated processes (nightly 50,000).",
+       "(nightly 2000); 2000 runs of four interpolated processes (nightly 50,000).",
        "The distance is free: a_k = lambda_k s.", meta_theorem},
       {"shifted-interpolation/theorem-c.3",
        "With steps that contract by c_k and differ by at most s_k, the optimum of the shift problem bounds T(X_t, "

@@ -7,7 +7,7 @@
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/finite_pair.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -68,12 +68,10 @@ Case lemma_a_6() {
           "T(P_n, P) converges to Id exactly if TV(P_n, P) does to 0: a + T(P, Q)(a) >= 1 - TV(P, Q), with equality at "
           "some a.",
           "400 random pairs on 9 outcomes, both orders; mixtures with weights 0.5 to 1e-6; exact laws.",
-          "0.9 TV in the place of TV.", [](const Setting& setting) {
-            Outcome outcome;
+          "0.9 TV in the place of TV.", [](const Setting& setting, Outcome& outcome) {
             outcome.claim.by_exact_law();
             check_total_variation(outcome.claim, setting, 1.0);
             check_total_variation(outcome.control, setting, 0.9);
-            return outcome;
           }};
 }
 
@@ -103,7 +101,8 @@ Case lemma_a_7() {
           "T(P, Q)(a) >= T(P_n, Q)(1 - T(P, P_n)(a)).",
           "The inequality on 500 random triples on 7 outcomes, all vertices and 41 more errors; the distance of the "
           "curves on [0.01, 1] for mixtures with weights 1e-2, 1e-3, 1e-4 falls at least as the weight.",
-          "T(P, Q)(a) >= T(P_n, Q)(a), without the change of the type I error.", [](const Setting& setting) {
+          "T(P, Q)(a) >= T(P_n, Q)(a), without the change of the type I error.",
+          [](const Setting& setting, Outcome& outcome) {
             const auto check = [&](Trial& trial, bool moved) {
               auto words = words_of(setting, 0xA70);
               SmallestGap gap;
@@ -133,11 +132,9 @@ Case lemma_a_7() {
               }
               rate.require(trial, rounding, "distance on [0.01, 1] falls and is below 101 TV");
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, true);
             check(outcome.control, false);
-            return outcome;
           }};
 }
 
@@ -146,7 +143,7 @@ Case lemma_a_9() {
           "T(P, Q_n) converges to T(P, Q) on all of [0, 1], and |T(P, Q_n)(a) - T(P, Q)(a)| <= TV(Q_n, Q).",
           "T(P, Q)(a) >= T(Q_n, Q)(1 - T(P, Q_n)(a)) and the distance on 500 random triples on 7 outcomes, all "
           "vertices, a = 0 and 41 more errors.",
-          "Half of TV as the distance.", [](const Setting& setting) {
+          "Half of TV as the distance.", [](const Setting& setting, Outcome& outcome) {
             const auto check = [&](Trial& trial, double share) {
               auto words = words_of(setting, 0xA90);
               SmallestGap chain, distance, at_zero;
@@ -164,11 +161,9 @@ Case lemma_a_9() {
               distance.require(trial, rounding, "distance <= TV");
               at_zero.require(trial, rounding, "distance <= TV at a = 0");
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, 1.0);
             check(outcome.control, 0.5);
-            return outcome;
           }};
 }
 
@@ -176,11 +171,10 @@ Case lemma_a_9() {
 
 Case remark_a_8() {
   return {"shifted-interpolation/remark-a.8",
-          "a = 0 must be left out of Lemma A.7: for P = d_0, Q = d_0/2 + d_1/2, P_n = (1 - 1/n) d_0 + d_1/n, "
-          "T(P_n, Q)(0) = 1 for every n and T(P, Q)(0) = 1/2; T(P_n, Q)(a) = 1 - n a/2 up to 1/n, then "
-          "(1 - a)/(2 (1 - 1/n)).",
+          "a = 0 must be left out of Lemma A.7: for P = d_0, Q = d_0/2 + d_1/2, P_n = (1 - 1/n) d_0 + d_1/n, T(P_n, "
+          "Q)(0) = 1 for every n and T(P, Q)(0) = 1/2; T(P_n, Q)(a) = 1 - n a/2 up to 1/n, then (1 - a)/(2 (1 - 1/n)).",
           "n = 2 to 1e6 at 101 type I errors; the limit at 101 errors from 0.01 and at 0, exact laws.",
-          "The limit holds at a = 0 too.", [](const Setting&) {
+          "The limit holds at a = 0 too.", [](const Setting&, Outcome& outcome) {
             const auto near = [](double n) { return FiniteTradeoff({{1.0 - 1.0 / n, 1.0 / n}, {0.5, 0.5}}); };
             const FiniteTradeoff limit({{1.0, 0.0}, {0.5, 0.5}});
             const auto check = [&](Trial& trial, double lowest) {
@@ -199,7 +193,6 @@ Case remark_a_8() {
               }
               distance.require(trial, 1e-8, "T(P_n, Q) at n = 1e9 against T(P, Q) from a = " + rounded(lowest, 2));
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, 0.01);
             check(outcome.control, 0.0);
@@ -209,7 +202,6 @@ Case remark_a_8() {
                 "Remark A.8: no limit at type I error 0",
                 {drawn("T(P, Q)", limit, grid), drawn("T(P_n, Q), n = 3", near(3.0), grid),
                  drawn("T(P_n, Q), n = 10", near(10.0), grid), drawn("T(P_n, Q), n = 100", near(100.0), grid)}));
-            return outcome;
           }};
 }
 
@@ -223,7 +215,7 @@ Case lemma_a_10() {
       "T(P_n, Q_n)(a) >= T(P, Q)(a + TV(P_n, P)) - TV(Q_n, Q), and the same with the pairs exchanged.",
       "N(0, 1) and N(1.5, 1) made constant on cells of width 1 to 1/64 converge to G(1.5) with order 2; with a part "
       "h = 0.1 to 1e-4 moved to a third law, both inequalities at 500 type I errors.",
-      "Without the change of the type I error.", [](const Setting& setting) {
+      "Without the change of the type I error.", [](const Setting& setting, Outcome& outcome) {
         const double mu = 1.5;
         std::vector<double> widths, distances;
         for (double width = 1.0; width >= 1.0 / 64.0; width /= 2.0) {
@@ -260,7 +252,6 @@ Case lemma_a_10() {
           forth.require(trial, rounding, "T(P_n, Q_n) from below");
           back.require(trial, rounding, "T(P, Q) from below");
         };
-        Outcome outcome;
         outcome.claim.by_exact_law();
         check(outcome.claim, true);
         check(outcome.control, false);
@@ -275,7 +266,6 @@ Case lemma_a_10() {
         }
         plot.series = {io::points("T(P_n, Q_n)", widths, distances), io::dashed("slope 2", widths, square)};
         outcome.figures.push_back({plot.title, plot});
-        return outcome;
       }};
 }
 

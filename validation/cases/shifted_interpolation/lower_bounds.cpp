@@ -9,7 +9,7 @@
 #include <dpcurves/numerics/normal.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
@@ -37,9 +37,8 @@ struct DriftExample {
   }
 };
 
-Outcome explicit_bound(const Setting& setting) {
+void explicit_bound(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/derived-5";
-  Outcome outcome;
   const auto gaussian_part = [](const DriftExample& e) {
     const double t = static_cast<double>(e.epochs * e.batches);
     return numerics::normal_cdf(-(static_cast<double>(e.epochs) * e.s - 0.5) / (std::sqrt(t) * e.noise));
@@ -92,11 +91,10 @@ Outcome explicit_bound(const Setting& setting) {
   simulated_compare(outcome.control, 0.27 * q);
   outcome.claim.group("claim");
 
-  io::Plot plot;
-  plot.title = "Noisy GD on a set of diameter D, many steps, D/s = 10";
-  plot.x = {"u = s D/noise^2", true, 0.5, 100.0};
-  plot.y = {"mu", true, 0.3, 30.0};
-  plot.legend = io::Legend::top_left;
+  io::Plot plot{.title = "Noisy GD on a set of diameter D, many steps, D/s = 10",
+                .x = {"u = s D/noise^2", true, 0.5, 100.0},
+                .y = {"mu", true, 0.3, 30.0},
+                .legend = io::Legend::top_left};
   std::vector<double> u, upper, lower, exact_u, one_sided, opposite;
   for (double value = 0.5; value <= 101.0; value *= 1.1) {
     u.push_back(value);
@@ -115,11 +113,9 @@ Outcome explicit_bound(const Setting& setting) {
                  io::points("exact law, opposite drifts", exact_u, opposite),
                  io::points("exact law, one drift", exact_u, one_sided), io::line("explicit lower bound", u, lower)};
   outcome.figures.push_back({"Upper and lower bound and what two losses attain", std::move(plot)});
-  return outcome;
 }
 
-Outcome universal_constants(const Setting&) {
-  Outcome outcome;
+void universal_constants(const Setting&, Outcome& outcome) {
   const double c1_squared = 8e-4;
   // sigma^2 <= c0 L D/(eta n) means u >= 1/c0; then no mu below c1 sqrt(u) is valid for t >= D/s.
   const auto proof_inequality = [&](Trial& trial, double c0) {
@@ -158,7 +154,6 @@ Outcome universal_constants(const Setting&) {
   };
   valid_mu_above(outcome.claim, std::sqrt(c1_squared));
   valid_mu_above(outcome.control, 2.0);
-  return outcome;
 }
 
 }  // namespace
@@ -169,8 +164,7 @@ std::vector<Case> lower_bounds_cases() {
        "With c1^2 = 8e-4 and c0 = 5.96e-4, sigma^2 <= c0 L D/(eta n), D/s >= 10 and t >= D/s imply that no mu below "
        "c1 sqrt(L D/(eta n))/sigma is valid.",
        "The inequality of the corrected proof (0.09/5.6 for the printed 0.9/5.6) at u = 1/c0 to 20/c0; the explicit "
-       "lower "
-       "bound at u up to 1e6 and t = D/s; exact laws of opposite drifts at u = 1.1 and 10.",
+       "lower bound at u up to 1e6 and t = D/s; exact laws of opposite drifts at u = 1.1 and 10.",
        "c0 larger by 5 percent, and c1 = 2.", universal_constants},
       {"shifted-interpolation/derived-5",
        "With one drift s every l steps in a box of diameter D, P(X' <= 0) <= q = exp(-s D/(l v^2)) + "

@@ -7,7 +7,7 @@
 #include <dpcurves/simulate/detail/gaussian_chain.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/statistics.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -51,9 +51,8 @@ double minorant_mu(double c, std::size_t batches, std::size_t epochs) {
   return std::sqrt(interpolation::solve_shift_problem(contraction, sensitivity, 0.0).sum_a2.middle());
 }
 
-Outcome composition(const Setting& setting) {
+void composition(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-4.4";
-  Outcome outcome;
   const auto claimed = [](std::size_t l, std::size_t E) { return composition_mu(cyclic(1.0, 1.0, l, E)).upper; };
   const auto broken = [](std::size_t, std::size_t E) { return std::sqrt(static_cast<double>(E) - 1.0); };
   for (const std::size_t E : {std::size_t{1}, std::size_t{3}, std::size_t{20}}) {
@@ -83,7 +82,6 @@ Outcome composition(const Setting& setting) {
                                        losses_of(linear, 1.0, 2, 1.0), setting.size(100000, 2000000), {0.1, 0.4});
   points_above(outcome.claim, points, gdp(claimed(2, 4)), "simulated linear losses, " + cycle_text(2, 4));
   points_above(outcome.control, points, gdp(broken(2, 4)), "simulated linear losses, " + cycle_text(2, 4));
-  return outcome;
 }
 
 struct CyclicExample {
@@ -102,9 +100,8 @@ struct CyclicExample {
   }
 };
 
-Outcome strongly_convex(const Setting& setting) {
+void strongly_convex(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-4.5";
-  Outcome outcome;
   const auto claimed = [](const CyclicExample& e) { return strongly_convex_mu(e.setting()).upper; };
   const auto broken = [](const CyclicExample& e) { return batch_position_mu(e.setting(), 1.0).upper; };
   for (const CyclicExample& e :
@@ -142,11 +139,10 @@ Outcome strongly_convex(const Setting& setting) {
       {gdp_curve("Theorem 4.5: G(" + rounded(claimed(e), 4) + ")", claimed(e)), law_curve("exact law", e.laws(1.5, 5)),
        drawn("simulated threshold tests", points), gdp_curve("composition: G(2)", 2.0)});
   outcome.figures.push_back({"Bound and simulation, intervals at a chance of 1e-10 each", std::move(tests)});
-  io::Plot growth;
-  growth.title = "Noisy cyclic GD: m = 0.5, M = 2, eta = 0.1, kappa = 1, l = 4, differing batch last";
-  growth.x = {"epochs E", true, {}, {}};
-  growth.y = {"mu", false, 0.0, 5.0};
-  growth.legend = io::Legend::top_left;
+  io::Plot growth{.title = "Noisy cyclic GD: m = 0.5, M = 2, eta = 0.1, kappa = 1, l = 4, differing batch last",
+                  .x = {"epochs E", true, {}, {}},
+                  .y = {"mu", false, 0.0, 5.0},
+                  .legend = io::Legend::top_left};
   std::vector<double> epochs, compose, convex, bound, lower, exact_at, quadratic, tanh_mu;
   for (const double E : geometric_integers(1, 60, 30)) {
     const NoisyCgd at = cyclic(1.0, 0.95, 4, static_cast<std::size_t>(E));
@@ -169,7 +165,6 @@ Outcome strongly_convex(const Setting& setting) {
                    io::points("exact law, quadratic", exact_at, quadratic),
                    io::points("exact law, 0.5 x + 1.5 tanh x", exact_at, tanh_mu)};
   outcome.figures.push_back({"Privacy of the last iterate against the number of epochs", std::move(growth)});
-  return outcome;
 }
 
 struct CyclicBox {
@@ -205,9 +200,8 @@ double before_last_optimum(double s, double diameter, std::size_t l, std::size_t
   return interpolation::solve_shift_problem(c, sensitivity, diameter).sum_a2.middle();
 }
 
-Outcome diameter(const Setting& setting) {
+void diameter(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-4.6";
-  Outcome outcome;
   // The first is the attack: drifts that pin both chains to opposite walls, where the noise hardly reaches across.
   const std::vector<CyclicBox> examples{{0.05, 2.0, 0.8, 5, 40}, {0.1, 1.0, 3.0, 4, 12}, {0.05, 0.5, 1.0, 5, 50}};
   for (const CyclicBox& e : examples) {
@@ -264,11 +258,10 @@ Outcome diameter(const Setting& setting) {
   points_above(outcome.claim, points, gdp(printed), "simulated, " + e.text());
   outcome.claim.setup();
 
-  io::Plot growth;
-  growth.title = "Noisy cyclic GD on [-1/2, 1/2]: eta = 0.05, L/b = 0.5, sigma = 1, l = 5";
-  growth.x = {"epochs E", true, {}, {}};
-  growth.y = {"mu", false, 0.0, 6.0};
-  growth.legend = io::Legend::top_left;
+  io::Plot growth{.title = "Noisy cyclic GD on [-1/2, 1/2]: eta = 0.05, L/b = 0.5, sigma = 1, l = 5",
+                  .x = {"epochs E", true, {}, {}},
+                  .y = {"mu", false, 0.0, 6.0},
+                  .legend = io::Legend::top_left};
   std::vector<double> epochs, compose, convex, best, printed_at, printed_mu, exact_at, exact;
   for (const double E : geometric_integers(1, 400, 60)) {
     const CyclicBox at{e.step_size, e.sensitivity, e.noise, e.batches, static_cast<std::size_t>(E)};
@@ -291,13 +284,11 @@ Outcome diameter(const Setting& setting) {
                    io::line("best horizon, improved start", epochs, best),
                    io::points("exact law, opposite drifts", exact_at, exact)};
   outcome.figures.push_back({"A bounded domain stops the privacy loss", std::move(growth)});
-  return outcome;
 }
 
-Outcome lower_bound(const Setting& setting) {
+void lower_bound(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-c.17";
   Draws draws(setting, id);
-  Outcome outcome;
   const auto compare = [](Trial& trial, double exact, const NoisyCgd& at, double exponent_epochs) {
     const double c = at.descent.contraction.value().c(), l = at.batches_per_epoch;
     const double power = std::pow(c, exponent_epochs);
@@ -330,12 +321,10 @@ Outcome lower_bound(const Setting& setting) {
     interval_holds(outcome.claim, point.effective_mu_interval, point.effective_mu.value, exact,
                    "simulated quadratic, " + e.text() + ", effective mu at threshold " + rounded(point.threshold, 4));
   }
-  return outcome;
 }
 
-Outcome convex_unconstrained(const Setting& setting) {
+void convex_unconstrained(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/derived-2");
-  Outcome outcome;
   for (std::size_t k = 0; k < setting.size(200, 5000); ++k) {
     const std::size_t l = 1 + draws.below(15), E = 1 + draws.below(40);
     const double bound = convex_mu(cyclic(1.0, 1.0, l, E)).middle();
@@ -359,7 +348,6 @@ Outcome convex_unconstrained(const Setting& setting) {
                             "linear losses, " + cycle_text(l, E));
     }
   }
-  return outcome;
 }
 
 }  // namespace
@@ -373,25 +361,21 @@ std::vector<Case> noisy_cgd_cases() {
        "kappa sqrt(E - 1).", composition},
       {"shifted-interpolation/theorem-4.5",
        "For c-Lipschitz steps, E epochs of l batches are mu-GDP with mu = kappa sqrt(1 + c^(2l-2) (1 - c^2)/(1 - "
-       "c^l)^2 "
-       "(1 - c^(l(E-1)))/(1 + c^(l(E-1)))).",
+       "c^l)^2 (1 - c^(l(E-1)))/(1 + c^(l(E-1)))).",
        "Exact laws of quadratics and of the gradient 0.5 x + 1.5 tanh x for (l, E) = (5, 1), (5, 4), (2, 10), (4, 25), "
        "the differing batch last and first; the optimum of the shift problem; 200,000 simulated pairs (nightly "
        "4,000,000).",
        "The bound of a record in the first batch is claimed for one in the last.", strongly_convex},
       {"shifted-interpolation/theorem-4.6",
-       "For convex losses on a set of diameter D, E >= D b/(eta L) epochs are mu-GDP with mu = sqrt((L/b)^2 + "
-       "3 L D/(eta b l) + (L^2/(b^2 l)) ceil(D b/(eta L)))/sigma; each horizon pays at least its shift problem's "
-       "optimum.",
+       "For convex losses on a set of diameter D, E >= D b/(eta L) epochs are mu-GDP with mu = sqrt((L/b)^2 + 3 L "
+       "D/(eta b l) + (L^2/(b^2 l)) ceil(D b/(eta L)))/sigma; each horizon pays at least its shift problem's optimum.",
        "Zero losses on [-1/2, 1/2] with opposite drifts in the last of l = 4 or 5 batches, one pair of them strong "
        "enough to hold both runs at their walls: exact laws up to 200 epochs and 50,000 simulated pairs (nightly "
-       "1,000,000); the formula of every horizon against the minorant for 36 "
-       "settings.",
+       "1,000,000); the formula of every horizon against the minorant for 36 settings.",
        "0.75 of mu; the improved formula for N > 1 and D < s (l - 1)/l, where it undercuts the optimum.", diameter},
       {"shifted-interpolation/theorem-c.17",
        "Quadratics with the differing batch last have mu = kappa sqrt((1 - c^{lE})/(1 + c^{lE}) (1 - c^2)/(1 - "
-       "c^l)^2), "
-       "so that no smaller parameter is valid.",
+       "c^l)^2), so that no smaller parameter is valid.",
        "Gaussian laws of 200 random settings (nightly 10,000) to a relative 1e-9, and 400,000 simulated pairs (nightly "
        "4,000,000) of one.",
        "The exponent E in place of l E.", lower_bound},

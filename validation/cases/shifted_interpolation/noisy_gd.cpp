@@ -10,7 +10,7 @@
 #include <dpcurves/simulate/detail/gaussian_chain.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/statistics.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -41,9 +41,8 @@ double affine_mu(double factor, double shift, double noise, std::size_t steps) {
                               simulate::gaussian_chain(0.0, second, noise));
 }
 
-Outcome composition(const Setting& setting) {
+void composition(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-4.1";
-  Outcome outcome;
   const double kappa = 0.5;
   const auto claimed = [&](std::size_t t) { return composition_mu(unconstrained(kappa, 1.0, t)).upper; };
   const auto broken = [&](std::size_t t) { return kappa * std::sqrt(static_cast<double>(t) - 1.0); };
@@ -68,7 +67,6 @@ Outcome composition(const Setting& setting) {
                        losses_of(linear, kappa, 4, 4.0), setting.size(200000, 4000000), {0.05, 0.2, 0.4});
   points_above(outcome.claim, points, gdp(claimed(t)), "simulated linear losses, t = 9");
   points_above(outcome.control, points, gdp(broken(t)), "simulated linear losses, t = 9");
-  return outcome;
 }
 
 struct StronglyConvexExample {
@@ -76,9 +74,8 @@ struct StronglyConvexExample {
   std::size_t steps;
 };
 
-Outcome strongly_convex(const Setting& setting) {
+void strongly_convex(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-4.2";
-  Outcome outcome;
   const auto kappa_of = [](const StronglyConvexExample& e) { return e.sensitivity / e.noise; };
   const auto descent_of = [](const StronglyConvexExample& e, double bend) {
     return Descent{{e.m, bend}, e.step_size, e.step_size * e.noise, 0.0, e.step_size * e.sensitivity};
@@ -126,11 +123,10 @@ Outcome strongly_convex(const Setting& setting) {
        gdp_curve("composition: G(" + rounded(kappa * std::sqrt(30.0), 4) + ")", kappa * std::sqrt(30.0))});
   outcome.figures.push_back({"Bound and simulation, intervals at a chance of 1e-10 each", std::move(tests)});
 
-  io::Plot growth;
-  growth.title = "Noisy GD, m = 0.5, M = 2, eta = 0.4, kappa = 1";
-  growth.x = {"steps t", true, {}, {}};
-  growth.y = {"mu", false, 0.0, 8.0};
-  growth.legend = io::Legend::top_left;
+  io::Plot growth{.title = "Noisy GD, m = 0.5, M = 2, eta = 0.4, kappa = 1",
+                  .x = {"steps t", true, {}, {}},
+                  .y = {"mu", false, 0.0, 8.0},
+                  .legend = io::Legend::top_left};
   std::vector<double> steps, bound, compose, measured_steps, quadratic_mu, tanh_mu;
   for (const double step : geometric_integers(1, 100, 40)) {
     const auto k = static_cast<std::size_t>(step);
@@ -149,7 +145,6 @@ Outcome strongly_convex(const Setting& setting) {
                    io::points("exact law, quadratic", measured_steps, quadratic_mu),
                    io::points("exact law, 0.5 x + 1.5 tanh x", measured_steps, tanh_mu)};
   outcome.figures.push_back({"Privacy of the last iterate against the number of steps", std::move(growth)});
-  return outcome;
 }
 
 /// Zero losses on a box of diameter 1 with opposite drifts of half the step sensitivity.
@@ -176,9 +171,8 @@ const std::vector<BoxExample>& box_examples() {
   return examples;
 }
 
-Outcome diameter(const Setting& setting) {
+void diameter(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-4.3";
-  Outcome outcome;
   const auto claimed = [](const BoxExample& e) {
     return constrained_mu(constrained(e.kappa(), 1.0, e.diameter(), e.steps)).upper;
   };
@@ -206,11 +200,10 @@ Outcome diameter(const Setting& setting) {
   points_above(outcome.claim, points, gdp(claimed(e)), "simulated, " + e.text());
   points_above(outcome.control, points, gdp(broken(e)), "simulated, " + e.text());
 
-  io::Plot growth;
-  growth.title = "Noisy GD on [-1/2, 1/2]: eta = 0.05, sigma = 1, L = 0.5";
-  growth.x = {"steps t", true, {}, {}};
-  growth.y = {"mu", false, 0.0, 10.0};
-  growth.legend = io::Legend::top_left;
+  io::Plot growth{.title = "Noisy GD on [-1/2, 1/2]: eta = 0.05, sigma = 1, L = 0.5",
+                  .x = {"steps t", true, {}, {}},
+                  .y = {"mu", false, 0.0, 10.0},
+                  .legend = io::Legend::top_left};
   std::vector<double> steps, compose, best, printed_steps, printed, exact_steps, exact;
   for (const double step : geometric_integers(1, 400, 60)) {
     const auto k = static_cast<std::size_t>(step);
@@ -238,12 +231,10 @@ Outcome diameter(const Setting& setting) {
   tests.y = {"type II error", true, 1e-6, 1.0};
   tests.legend = io::Legend::bottom_left;
   outcome.figures.push_back({"Bound and simulation, intervals at a chance of 1e-10 each", std::move(tests)});
-  return outcome;
 }
 
-Outcome constant_contraction(const Setting& setting) {
+void constant_contraction(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/theorem-c.5");
-  Outcome outcome;
   outcome.claim.by_exact_law();
   for (std::size_t k = 0; k < setting.size(300, 8000); ++k) {
     const double c = k % 3 == 0 ? 1.0 - std::pow(10.0, -draws.uniform(0.1, 8.0)) : draws.uniform(0.05, 0.999);
@@ -260,11 +251,9 @@ Outcome constant_contraction(const Setting& setting) {
     compare(outcome.claim, t);
     compare(outcome.control, t - 1);
   }
-  return outcome;
 }
 
-Outcome every_horizon(const Setting&) {
-  Outcome outcome;
+void every_horizon(const Setting&, Outcome& outcome) {
   for (const BoxExample& e : box_examples()) {
     const double measured = e.laws().largest_effective_mu();
     const double s = e.kappa(), D = e.diameter();
@@ -291,11 +280,9 @@ Outcome every_horizon(const Setting&) {
     outcome.claim.close(best, std::min(least, s * std::sqrt(static_cast<double>(e.steps))), 1e-12,
                         e.text() + ", the calculator finds the least");
   }
-  return outcome;
 }
 
-Outcome constrained_strongly_convex(const Setting&) {
-  Outcome outcome;
+void constrained_strongly_convex(const Setting&, Outcome& outcome) {
   struct Problem {
     double c, s, diameter, noise;
   };
@@ -347,16 +334,14 @@ Outcome constrained_strongly_convex(const Setting&) {
     bound.push_back(best_mu(diameters.back()));
     unconstrained_mu.push_back(strongly_convex_mu(unconstrained(p.s / p.noise, p.c, 200)).upper);
   }
-  io::Plot plot;
-  plot.title = "Noisy GD in a box: c = 0.95, step sensitivity = noise = 0.1, t = 200";
-  plot.x = {"diameter D", false, 0.0, 3.0};
-  plot.y = {"mu", false, 0.0, 9.0};
-  plot.legend = io::Legend::bottom_right;
-  plot.series = {io::dashed("Theorem 4.2, no constraint", diameters, unconstrained_mu),
-                 io::steps("contraction and diameter together", diameters, bound, io::Side::above),
-                 io::points("exact law, opposite drifts", exact_at, exact_mu)};
+  io::Plot plot{.title = "Noisy GD in a box: c = 0.95, step sensitivity = noise = 0.1, t = 200",
+                .x = {"diameter D", false, 0.0, 3.0},
+                .y = {"mu", false, 0.0, 9.0},
+                .legend = io::Legend::bottom_right,
+                .series = {io::dashed("Theorem 4.2, no constraint", diameters, unconstrained_mu),
+                           io::steps("contraction and diameter together", diameters, bound, io::Side::above),
+                           io::points("exact law, opposite drifts", exact_at, exact_mu)}};
   outcome.figures.push_back({"A small diameter helps strongly convex losses too", std::move(plot)});
-  return outcome;
 }
 
 }  // namespace
@@ -370,8 +355,7 @@ std::vector<Case> noisy_gd_cases() {
        "kappa sqrt(t - 1).", composition},
       {"shifted-interpolation/theorem-4.2",
        "For c-Lipschitz steps, t steps are kappa sqrt((1 - c^t)/(1 + c^t) (1 + c)/(1 - c))-GDP; quadratics attain it "
-       "for "
-       "eta <= 2/(m + M).",
+       "for eta <= 2/(m + M).",
        "Exact laws of a quadratic and of the gradient 0.5 x + 1.5 tanh x in four settings and along t = 1 to 100; "
        "400,000 simulated pairs (nightly 4,000,000) of a quadratic at five thresholds, bound and equality.",
        "The factor 1 + c is dropped.", strongly_convex},
@@ -379,8 +363,7 @@ std::vector<Case> noisy_gd_cases() {
        "For convex losses on a set of diameter D, t >= D n/(eta L) steps are mu-GDP with mu = "
        "sqrt(3 L D/(eta n) + (L/n)^2 ceil(D n/(eta L)))/sigma, whatever t is.",
        "Zero losses on [-1/2, 1/2] with opposite drifts: exact laws at t = 12, 40, 200, 300, and 60,000 simulated "
-       "pairs "
-       "(nightly 1,000,000) of 300 steps; the measured mu must not grow from 40 to 200 steps.",
+       "pairs (nightly 1,000,000) of 300 steps; the measured mu must not grow from 40 to 200 steps.",
        "The term 3 L D/(eta n) is dropped.", diameter},
       {"shifted-interpolation/theorem-c.5",
        "With constant contraction c and sensitivity s, mu is the root of Lemma C.6's optimum over the noise, and the "
@@ -389,16 +372,14 @@ std::vector<Case> noisy_gd_cases() {
        "The optimum of t - 1 steps.", constant_contraction},
       {"shifted-interpolation/theorem-c.7",
        "For convex losses on a set of diameter D every horizon N <= t gives mu = (s sqrt(N) + D/sqrt(N))/noise, least "
-       "at "
-       "an integer next to D/s.",
+       "at an integer next to D/s.",
        "The exact laws of Theorem 4.3's experiment against the least over all N, and the place of the least.",
        "The term D/sqrt(N) is dropped.", every_horizon},
       {"shifted-interpolation/derived-3",
        "With contraction c < 1 and diameter D < s/(1 - c), the best horizon gives mu^2 noise^2 close to "
        "(1 + c) D (2 s - (1 - c) D), below the bounds from contraction or diameter alone.",
        "The minorant over all horizons up to 400 in three settings, and exact laws of opposite drifts in a box, c = "
-       "0.8 "
-       "to 0.95 and t = 200, in four settings and along D.",
+       "0.8 to 0.95 and t = 200, in four settings and along D.",
        "The factor 1 + c is dropped.", constrained_strongly_convex},
   };
 }

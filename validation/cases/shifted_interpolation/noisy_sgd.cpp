@@ -8,7 +8,7 @@
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
 #include "validation/cases/shifted_interpolation/sgd_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/runs.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
@@ -17,9 +17,8 @@ namespace {
 constexpr std::array<double, 3> epsilons{0.5, 1.0, 2.0};
 constexpr std::array<double, 3> small_epsilons{0.1, 0.3, 0.5};
 
-Outcome composition(const Setting& setting) {
+void composition(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-4.8";
-  Outcome outcome;
   // One step, all gradients of the family of extremal pairs: exact laws against C_p(G(kappa)).
   const SgdExample one{0.0, 0.0, 0.4, 1.0, 1.0, 0.1, 1};
   constexpr std::array<double, 5> shares{0.0, 0.25, 0.5, 0.75, 1.0};
@@ -91,12 +90,10 @@ Outcome composition(const Setting& setting) {
   }
   outcome.figures.push_back(
       {"Bound and simulation of one step, intervals at a chance of 1e-10 each", std::move(tests)});
-  return outcome;
 }
 
-Outcome two_process(const Setting& setting) {
+void two_process(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-4.9";
-  Outcome outcome;
   const auto parameters = [&](Trial& trial, const SgdExample& e, std::size_t n) {
     const auto nd = static_cast<double>(n);
     const double printed = 2.0 * std::numbers::sqrt2 * e.kappa *
@@ -180,12 +177,10 @@ Outcome two_process(const Setting& setting) {
   Sharing::last_loop_done();
   points_above(outcome.claim, tests, lower_tradeoff(best_of(SgdBound::two_process, short_run, {5.0, 12.0}, 1.0)),
                "simulated, " + short_run.text());
-  return outcome;
 }
 
-Outcome constrained(const Setting& setting) {
+void constrained(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/theorem-4.10";
-  Outcome outcome;
   const SgdExample mild{0.0, 0.0, 0.1, 1.0 / 3.0, 3.0, 0.2, 300, 1.0};
   const SgdExample strong{0.0, 0.0, 0.05, 0.5, 1.0, 0.5, 400, 1.0};
   const auto mild_laws = mild.laws(), strong_laws = strong.laws();
@@ -224,11 +219,10 @@ Outcome constrained(const Setting& setting) {
   of_long_run.emplace_back(sgd_composition(SgdBound::constrained, long_run.setting(), 808.0, std::sqrt(10.0)), 1.0);
   const auto long_deltas = shared_deltas(of_long_run);
 
-  io::Plot plot;
-  plot.title = "Noisy SGD on [-1/2, 1/2]: eta = 0.1, sigma = 3, kappa = 1/3, p = 0.2";
-  plot.x = {"steps t", true, 1.0, 1e4};
-  plot.y = {"delta(0.1)", true, 1e-3, 1.0};
-  plot.legend = io::Legend::bottom_right;
+  io::Plot plot{.title = "Noisy SGD on [-1/2, 1/2]: eta = 0.1, sigma = 3, kappa = 1/3, p = 0.2",
+                .x = {"steps t", true, 1.0, 1e4},
+                .y = {"delta(0.1)", true, 1e-3, 1.0},
+                .legend = io::Legend::bottom_right};
   SgdExample run = mild;
   const std::vector<double> steps = geometric_integers(60, 10000, 25);
   std::vector<std::pair<Composition, double>> composed, constrained;
@@ -258,12 +252,10 @@ Outcome constrained(const Setting& setting) {
   plot.series = {io::line("Theorem 4.8", steps, compose), io::line("Theorem 4.10, N = 20", steps, bound),
                  io::points("exact law, opposite drifts", exact_at, exact)};
   outcome.figures.push_back({"A bounded domain stops the privacy loss of noisy SGD", std::move(plot)});
-  return outcome;
 }
 
-Outcome free_shifts(const Setting& setting) {
+void free_shifts(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/theorem-c.13");
-  Outcome outcome;
   SgdExample e = remembering(0.0);
   e.steps = 30;
   const auto laws = e.laws();
@@ -300,12 +292,10 @@ Outcome free_shifts(const Setting& setting) {
         "shifts kappa in the last " + std::to_string(lasts[i]) + " steps, the parameter of Theorem 4.9");
     outcome.claim.close(deltas[2 * i], deltas[2 * i + 1], 1e-5, "and its delta(0.5)");
   }
-  return outcome;
 }
 
-Outcome one_process(const Setting& setting) {
+void one_process(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/derived-4";
-  Outcome outcome;
   for (const double bend : {0.0, 1.5}) {
     const SgdExample e = contracting(bend, 60);
     const auto laws = e.laws();
@@ -346,7 +336,6 @@ Outcome one_process(const Setting& setting) {
   outcome.claim.group("claim");
   points_above(outcome.claim, tests, lower_tradeoff(sgd_composition(SgdBound::one_process, hard.setting(), 10.0)),
                "simulated, " + hard.text());
-  return outcome;
 }
 
 }  // namespace
@@ -362,45 +351,37 @@ std::vector<Case> noisy_sgd_cases() {
        "The sampling rate 0.09, for the simulation 0.08; many steps: every mu times 0.9.", composition},
       {"shifted-interpolation/theorem-4.9",
        "For c-Lipschitz steps and N = 0, ..., t - 1, noisy SGD is f-DP with f = G(2 sqrt(2) kappa (c^(N+1) - c^t)/(1 - "
-       "c)) "
-       "tensor C_p(G(2 sqrt(2) kappa)) tensor C_p(G(2 kappa))^N.",
+       "c)) tensor C_p(G(2 sqrt(2) kappa)) tensor C_p(G(2 kappa))^N.",
        "Exact laws (p = 0.1, kappa = 1, c = 0.8, t = 20, 200; p = 0.2, kappa = 0.5, c = 0.95, t = 100) of quadratics "
        "and of 0.5 x + 1.5 tanh x below the profile in both directions; 60,000 simulated pairs (nightly 4,000,000). "
        "Two attacks. Nearly linear losses, kappa = 0.14, p = 0.2, t = 100, N = 99, reach almost half of every mu; with "
        "half of every mu the claim at N = t - 1 is weaker than Theorem 4.8, so that no instance reaches more there. "
        "Telling steps, kappa = 7, p = 0.01, t = 5, N = 4, nearly attain the profile, where a factor of kappa shows "
-       "little. The "
-       "Gaussian factor: kappa = 4, p = 0.9, c = 0.3, N = 0, and full batches. As printed: N = t, which the range of "
-       "tau includes, has a negative Gaussian parameter.",
+       "little. The Gaussian factor: kappa = 4, p = 0.9, c = 0.3, N = 0, and full batches. As printed: N = t, which "
+       "the range of tau includes, has a negative Gaussian parameter.",
        "0.45 of every mu for the first attack, 0.75 of the sampling rate for the second; without the Gaussian factor.",
        two_process},
       {"shifted-interpolation/theorem-4.10",
        "For convex losses on a set of diameter D and N = 1, ..., t, noisy SGD is f-DP with f = "
        "G(sqrt(2) D/(eta sigma sqrt(N))) tensor C_p(G(2 sqrt(2) kappa))^N.",
        "Exact laws of opposite drifts in a box (t = 300, 400) below the profile for N = 20 to 300; 10,000 simulated "
-       "pairs "
-       "(nightly 500,000); certified delta(1) of a long run at six horizons. Half batches in a box of diameter 2 (t = "
-       "400); "
-       "full batches with drifts that hold both runs at their walls (t = 60).",
+       "pairs (nightly 500,000); certified delta(1) of a long run at six horizons. Half batches in a box of diameter 2 "
+       "(t = 400); full batches with drifts that hold both runs at their walls (t = 60).",
        "0.55 of every mu.", constrained},
       {"shifted-interpolation/theorem-c.13",
        "Every choice of shifts 0 <= a_k <= kappa gives a valid bound; kappa in the last N steps gives Theorem 4.9.",
        "The exact law of a quadratic (p = 0.2, kappa = 0.5, c = 0.95, t = 30) below the profile of 6 random sequences "
-       "and "
-       "splits (nightly 60); nearly linear losses (kappa = 0.14, p = 0.2, t = 100) with all shifts kappa, which reach "
-       "almost half of every mu, and telling steps (kappa = 7, p = 0.01, t = 5), which nearly attain the profile; "
-       "the parameters of Theorem 4.9 for N = 0, 4, 15, 22.",
+       "and splits (nightly 60); nearly linear losses (kappa = 0.14, p = 0.2, t = 100) with all shifts kappa, which "
+       "reach almost half of every mu, and telling steps (kappa = 7, p = 0.01, t = 5), which nearly attain the "
+       "profile; the parameters of Theorem 4.9 for N = 0, 4, 15, 22.",
        "0.45 of every mu; 0.75 of the sampling rate for telling steps.", free_shifts},
       {"shifted-interpolation/derived-4",
        "With distance z = min(D, kappa (1 - c^(t-N))/(1 - c)) at the start of the interpolation, noisy SGD is f-DP "
-       "with "
-       "f = G(alpha z c^N sqrt((1 - c^2)/(1 - c^(2N)))) tensor C_p(G(2 beta kappa))^N.",
+       "with f = G(alpha z c^N sqrt((1 - c^2)/(1 - c^(2N)))) tensor C_p(G(2 beta kappa))^N.",
        "Exact laws of quadratics and 0.5 x + 1.5 tanh x below the profile (c = 0.8, t = 60; c = 0.95, t = 100); "
-       "equality "
-       "with Theorem 4.10 for c = 1; 20,000 simulated pairs (nightly 1,000,000); nearly linear losses (kappa = 0.1, p "
-       "= "
-       "0.2, t = 100) at N = t, which reach almost half of every mu, and telling steps (kappa = 7, p = 0.01, t = 5), "
-       "which nearly attain the profile.",
+       "equality with Theorem 4.10 for c = 1; 20,000 simulated pairs (nightly 1,000,000); nearly linear losses (kappa "
+       "= 0.1, p = 0.2, t = 100) at N = t, which reach almost half of every mu, and telling steps (kappa = 7, p = "
+       "0.01, t = 5), which nearly attain the profile.",
        "0.45 of every mu; 0.75 of the sampling rate for telling steps.", one_process},
   };
 }

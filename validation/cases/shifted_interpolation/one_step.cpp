@@ -5,7 +5,7 @@
 #include <dpcurves/core/detail/format.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
@@ -23,9 +23,8 @@ simulate::LawPair one_step(double gap, double noise, const Map& phi, const Map& 
   return exact_laws(chains, 2);
 }
 
-Outcome one_noisy_step(const Setting& setting) {
+void one_noisy_step(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/lemma-3.1");
-  Outcome outcome;
   outcome.claim.by_exact_law();
   for (std::size_t k = 0; k < setting.size(8, 60); ++k) {
     const double gap = draws.uniform(0.2, 1.5), noise = draws.uniform(0.5, 1.5), s = draws.uniform(0.6, 1.5);
@@ -45,12 +44,10 @@ Outcome one_noisy_step(const Setting& setting) {
     outcome.claim.close(attained, bound, 1e-5, "the linear map of slope |X - X'|/s attains the bound");
     compare(outcome.control, linear, linear_shifted, std::max(gap, s) / noise, "linear map");
   }
-  return outcome;
 }
 
-Outcome geometric_step(const Setting& setting) {
+void geometric_step(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/lemma-3.2");
-  Outcome outcome;
   outcome.claim.by_exact_law();
   for (std::size_t k = 0; k < setting.size(3, 20); ++k) {
     for (const double lambda : {0.2, 0.5, 1.0}) {
@@ -77,7 +74,6 @@ Outcome geometric_step(const Setting& setting) {
       compare(outcome.control, linear, full, lambda * s, "linear map, largest distance");
     }
   }
-  return outcome;
 }
 
 /// Laws of W + Z and Z, Z = N(0, noise^2), for W with finitely many values.
@@ -95,9 +91,8 @@ simulate::LawPair shifted_gaussian(const std::vector<double>& values, const std:
   return exact_laws(chains, 1);
 }
 
-Outcome worst_shift(const Setting& setting) {
+void worst_shift(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/lemma-c.4");
-  Outcome outcome;
   outcome.claim.by_exact_law();
   const double noise = 1.0, s = 1.5;
   const auto compare = [&](Trial& trial, const simulate::LawPair& laws, double bound, const std::string& what) {
@@ -138,7 +133,6 @@ Outcome worst_shift(const Setting& setting) {
        law_curve("W = -1.5 or 1.5, each 1/2", shifted_gaussian({-s, s}, {0.5, 0.5}, noise)),
        law_curve("W uniform", uniform())});
   outcome.figures.push_back({"No shift of bounded size is easier to detect than a constant one", std::move(plot)});
-  return outcome;
 }
 
 }  // namespace
@@ -147,16 +141,13 @@ std::vector<Case> one_step_cases() {
   return {
       {"shifted-interpolation/lemma-3.1",
        "If |phi - phi'| <= s, then T(phi(X) + N, phi'(X') + N) lies above T(X, X') composed with G(s/v), v the "
-       "standard "
-       "deviation of N.",
+       "standard deviation of N.",
        "Exact laws of 8 random settings (nightly 60) with X, X' Gaussian and at distance d: a sine map with a shift "
-       "that "
-       "varies, and the linear map of slope d/s, which attains sqrt(d^2 + s^2)/v.",
+       "that varies, and the linear map of slope d/s, which attains sqrt(d^2 + s^2)/v.",
        "The step costs nothing: max(d, s)/v.", one_noisy_step},
       {"shifted-interpolation/lemma-3.2",
        "If |X - X~| <= z and the steps are c-Lipschitz and at most s apart, then the interpolated step of weight "
-       "lambda "
-       "costs G(lambda (c z + s)/v) more than T(X~, X').",
+       "lambda costs G(lambda (c z + s)/v) more than T(X~, X').",
        "Exact laws of 9 random settings (nightly 60) with lambda 0.2, 0.5, 1: a tanh map with X - X~ of varying sign, "
        "and the linear map with X - X~ = z, which attains the bound.",
        "The distance z costs nothing: G(lambda s/v).", geometric_step},

@@ -14,7 +14,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/finite_pair.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -56,7 +56,7 @@ Case definition_d_1() {
       "with Y = log dQ/dP under Q and X the same under P; for C_p(G(mu)), X = -Y in law, with an atom at 0.",
       "Both formulas against the profile for 4 pairs (p, mu) at 9 epsilons from -2 to 3, relative 1e-10; the jump of "
       "the distribution function at 0 against (1 - p)(2 Phi(mu/2) - 1).",
-      "The atom at 0 left out of the law.", [](const Setting&) {
+      "The atom at 0 left out of the law.", [](const Setting&, Outcome& outcome) {
         const auto check = [](Trial& trial, bool with_atom) {
           for (const Step& s : {Step{0.1, 1.0}, {0.5, 2.0}, {0.01, 3.0}, {1.0, 1.5}}) {
             const double atom = tradeoff::privacy_loss_atom(s.p, s.mu);
@@ -80,11 +80,9 @@ Case definition_d_1() {
                           "jump at 0, " + name_of(s) + ": " + rounded(jump, 12) + " for the atom " + rounded(atom, 12));
           }
         };
-        Outcome outcome;
         outcome.claim.by_exact_law();
         check(outcome.claim, true);
         check(outcome.control, false);
-        return outcome;
       }};
 }
 
@@ -132,13 +130,12 @@ Case lemma_d_2() {
             "Numerical derivatives of the privacy curves of G(1), G(2.5) and C_0.2(G(1.5)) at 8 losses against the "
             "normal densities and the derivative of the distribution function, within 1e-6; the corrected form must "
             "pass the same comparisons.",
-            "No factor at all: X has the density delta'' - delta'.", [](const Setting&) {
+            "No factor at all: X has the density delta'' - delta'.", [](const Setting&, Outcome& outcome) {
               Trial corrected;
               check_densities(corrected, -1.0);
               if (!corrected.passed()) {
                 throw ContradictionError("the corrected form of Lemma D.2 fails: " + corrected.lines().back());
               }
-              Outcome outcome;
               outcome.claim.by_exact_law();
               check_densities(outcome.claim, 1.0);
               check_densities(outcome.control, 0.0);
@@ -163,7 +160,6 @@ Case lemma_d_2() {
               plot.series = {io::line("law of the loss", t, truth), io::points("corrected form", some_t, some_repaired),
                              io::dashed("printed form", t, printed)};
               outcome.figures.push_back({plot.title, plot});
-              return outcome;
             }};
   what.expected = Verdict::refuted;
   return what;
@@ -187,7 +183,7 @@ Case lemma_d_3() {
           "P(X > t) = P(Y < -t).",
           "C_p(G(mu)) for 4 pairs (p, mu) at 8 losses from -2 to 2, quadrature, relative 1e-9.",
           "Symmetry of every pair: the same for the one-sided pair N(0, 1), (1 - p) N(0, 1) + p N(mu, 1).",
-          [](const Setting&) {
+          [](const Setting&, Outcome& outcome) {
             const auto check = [](Trial& trial, const std::function<double(double, const Step&)>& tail_of) {
               for (const Step& s : {Step{0.1, 1.0}, {0.5, 2.0}, {0.3, 0.5}, {0.9, 3.0}}) {
                 LargestError error(1e-6);
@@ -201,11 +197,9 @@ Case lemma_d_3() {
                 error.require(trial, 1e-9, "P(X > t) against P(Y < -t), " + name_of(s));
               }
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, [](double t, const Step& s) { return upper_tail(s)(t); });
             check(outcome.control, one_sided_tail);
-            return outcome;
           }};
 }
 
@@ -227,13 +221,12 @@ std::vector<double> sampled_losses(const Setting& setting, std::uint32_t number,
 
 Case proposition_d_4() {
   return {"shifted-interpolation/proposition-d.4",
-          "The privacy loss of C_p(G(mu)) has the distribution function "
-          "p Phi(e/mu - mu/2) + (1 - p) Phi(e/mu + mu/2) for t > 0, e = log(1 + (e^t - 1)/p), its mirror image for "
-          "t < 0, and an atom (1 - p)(2 Phi(mu/2) - 1) at 0.",
+          "The privacy loss of C_p(G(mu)) has the distribution function p Phi(e/mu - mu/2) + (1 - p) Phi(e/mu + mu/2) "
+          "for t > 0, e = log(1 + (e^t - 1)/p), its mirror image for t < 0, and an atom (1 - p)(2 Phi(mu/2) - 1) at 0.",
           "6e4 losses log(-f'(U)) drawn from the trade-off function for (p, mu) = (0.2, 1.5), (0.6, 1), 13 exact "
           "intervals each; E e^(z Y) by quadrature of the distribution function against the accountant's Renyi "
           "divergences for 3 pairs and 4 orders.",
-          "The law of the one-sided (Poisson) pair.", [](const Setting& setting) {
+          "The law of the one-sided (Poisson) pair.", [](const Setting& setting, Outcome& outcome) {
             const std::vector<Step> steps{{0.2, 1.5}, {0.6, 1.0}};
             const std::vector<double> at{-1.5, -1.0, -0.6, -0.3, -0.1, -1e-3, 1e-3, 0.05, 0.1, 0.3, 0.6, 1.0, 1.5};
             const std::size_t count = setting.size(60000, 1000000);
@@ -277,7 +270,6 @@ Case proposition_d_4() {
                 error.require(trial, 1e-9, "Renyi divergence of order z + 1 by z, " + name_of(s));
               }
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(
                 outcome.claim,
@@ -310,7 +302,6 @@ Case proposition_d_4() {
             plot.series = {io::line("Proposition D.4", t, law),
                            io::points("sampled from the slopes of C_p(G(mu))", at, middle, lower, upper)};
             outcome.figures.push_back({plot.title, plot});
-            return outcome;
           }};
 }
 

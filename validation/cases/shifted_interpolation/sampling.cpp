@@ -12,7 +12,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/finite_pair.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -115,7 +115,7 @@ Case proposition_5_1() {
           "quadratics.",
           "Closed laws of quadratics in 5 settings, relative 1e-12; exact laws of two kinds of potentials that are not "
           "quadratic; 2e5 simulated pairs of quadratic chains in one setting, 7 thresholds.",
-          "(2 - eta m)/(2 m) replaced by 1/(2 m).", [](const Setting& setting) {
+          "(2 - eta m)/(2 m) replaced by 1/(2 m).", [](const Setting& setting, Outcome& outcome) {
             const interpolation::Langevin sampled = langevin_settings()[1];
             const Descent descent = langevin_descent(sampled, 0.0);
             const auto points =
@@ -134,7 +134,6 @@ Case proposition_5_1() {
               check_points(
                   trial, points, [=](double a) { return tradeoff::gaussian(a, mu); }, true, "simulated");
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, claimed_langevin);
             check(outcome.control, [](const interpolation::Langevin& s) {
@@ -147,7 +146,6 @@ Case proposition_5_1() {
                      "Proposition 5.1", [&](double a) { return tradeoff::gaussian(a, claimed_langevin(sampled)); },
                      even_grid(400)),
                  drawn("simulated pairs", points)}));
-            return outcome;
           }};
 }
 
@@ -190,7 +188,7 @@ Case corollary_5_2() {
       "G(L sqrt((2 - eta m)/(2 m))).",
       "4 kinds of potentials by quadrature on 6000 cells of [-30, 30] for (m, L) = (1, 1), (0.25, 0.5), (2, 3), both "
       "orders, all vertices with errors above 1e-6; exact Langevin chains of 100 steps.",
-      "L/m in the place of L/sqrt(m).", [](const Setting&) {
+      "L/m in the place of L/sqrt(m).", [](const Setting&, Outcome& outcome) {
         struct Constants {
           double m, lipschitz;
         };
@@ -227,7 +225,6 @@ Case corollary_5_2() {
                       std::sqrt(0.5 * (2.0 - 0.05)) * claim(1.0, 0.25), 1e-12,
                       "stationary Langevin parameter, m = 0.25, L = 1, eta = 0.2");
         };
-        Outcome outcome;
         outcome.claim.by_exact_law();
         check(outcome.claim, claimed_mechanism);
         check(outcome.control, [](double lipschitz, double m) { return lipschitz / m; });
@@ -239,7 +236,6 @@ Case corollary_5_2() {
           series.back().style = io::Style::dashed;
         }
         outcome.figures.push_back(tradeoff_figure("Exponential mechanisms (F, F' - F), m = 1, L = 1", series));
-        return outcome;
       }};
 }
 
@@ -250,7 +246,7 @@ Case remark_5_3() {
           "T = G(L sqrt((2 - eta m)/(2 m))): no smaller parameter is valid.",
           "5e5 draws of both laws in R^3 for m = 2, L = 1.5, 11 thresholds on <v, x>; closed laws after 3000 steps, "
           "relative 1e-12.",
-          "0.97 of the parameter.", [](const Setting& setting) {
+          "0.97 of the parameter.", [](const Setting& setting, Outcome& outcome) {
             const double m = 2.0, lipschitz = 1.5;
             const double v[] = {2.0 / 3.0, -1.0 / 3.0, 2.0 / 3.0};
             const std::size_t count = setting.size(500000, 5000000);
@@ -278,11 +274,9 @@ Case remark_5_3() {
                             "Langevin, m = 1, L = 1.5, eta = " + rounded(eta, 2) + ", 3000 steps");
               }
             };
-            Outcome outcome;
             outcome.claim.by_exact_law();
             check(outcome.claim, 1.0);
             check(outcome.control, 0.97);
-            return outcome;
           }};
 }
 
@@ -314,7 +308,7 @@ Case corollary_5_4() {
       "(2 L D, 0)-DP is weaker exactly for L D > 0.67639.",
       "F, F' in {0, L x, -L x, L |x|} on [-1/2, 1/2] by quadrature on 4000 cells, L D = 0.3 to 30; exact laws and "
       "1e5 simulated pairs of projected chains with drift +-L.",
-      "2 sqrt(L D) with the sensitivity L: sqrt(2 L D).", [](const Setting& setting) {
+      "2 sqrt(L D) with the sensitivity L: sqrt(2 L D).", [](const Setting& setting, Outcome& outcome) {
         std::vector<double> sizes{0.3, 1.0, 2.0, 5.0, 12.0, 30.0}, exact;
         for (const double size : sizes) {
           exact.push_back(worst_on_interval(size));
@@ -364,7 +358,6 @@ Case corollary_5_4() {
           check_points(
               trial, points, [=](double a) { return tradeoff::gaussian(a, mu); }, false, "simulated");
         };
-        Outcome outcome;
         outcome.claim.by_exact_law();
         const auto claimed = [](double lipschitz, double diameter) {
           return interpolation::exponential_mechanism_convex_mu(lipschitz, diameter).upper;
@@ -384,7 +377,6 @@ Case corollary_5_4() {
         plot.series = {io::line("Corollary 5.4: 2 sqrt(L D)", x, corollary), io::dashed("from (2 L D, 0)-DP", x, pure),
                        io::points("worst exact pair of 0, L x, -L x, L |x|", sizes, exact)};
         outcome.figures.push_back({plot.title, plot});
-        return outcome;
       }};
 }
 

@@ -12,7 +12,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/runs.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
@@ -108,8 +108,7 @@ void strongly_convex_horizons(Trial& trial, const Setting& setting, double shift
   }
 }
 
-Outcome horizon_strongly_convex(const Setting& setting) {
-  Outcome outcome;
+void horizon_strongly_convex(const Setting& setting, Outcome& outcome) {
   NoisySgd at;
   at.descent.effective_sensitivity = 0.1;
   at.descent.contraction = Contraction::factor(0.99);
@@ -153,21 +152,18 @@ Outcome horizon_strongly_convex(const Setting& setting) {
   for (std::size_t i = 0; i < long_runs.size(); ++i) {
     against_exact_law(outcome, long_runs[i], mus[3 * i], mus[3 * i + 1], mus[3 * i + 2]);
   }
-  io::Plot plot;
-  plot.title = "Theorem 4.9 for any number of steps: kappa = 0.1, p = 0.01, c = 0.99";
-  plot.x = {"horizon N", false, 500.0, 1300.0};
-  plot.y = {"delta(0.5)", true, {}, {}};
-  plot.legend = io::Legend::top_right;
+  io::Plot plot{.title = "Theorem 4.9 for any number of steps: kappa = 0.1, p = 0.01, c = 0.99",
+                .x = {"horizon N", false, 500.0, 1300.0},
+                .y = {"delta(0.5)", true, {}, {}},
+                .legend = io::Legend::top_right};
   const auto first = horizons.begin() + static_cast<std::ptrdiff_t>(measured.size());
   plot.series = {io::line("certified", {first, horizons.end()}, {end, deltas.end()}),
                  io::points("N of Proposition C.14", {horizons[1]}, {deltas[1]})};
   outcome.figures.push_back(
       {"The horizon of the central limit theorem is good for the certified bound", std::move(plot)});
-  return outcome;
 }
 
-Outcome horizon_constrained(const Setting& setting) {
-  Outcome outcome;
+void horizon_constrained(const Setting& setting, Outcome& outcome) {
   const auto study = [&](Trial& trial, double factor) {
     Draws draws(setting, "shifted-interpolation/proposition-c.15");
     for (std::size_t k = 0; k <= setting.size(200, 5000); ++k) {
@@ -210,7 +206,6 @@ Outcome horizon_constrained(const Setting& setting) {
   for (std::size_t i = 0; i < long_runs.size(); ++i) {
     against_exact_law(outcome, long_runs[i], mus[3 * i], mus[3 * i + 1], mus[3 * i + 2]);
   }
-  return outcome;
 }
 
 }  // namespace

@@ -137,11 +137,10 @@ void hard_runs(Outcome& outcome, const Composition& remembering, const std::stri
 io::Plot profile_plot(const std::string& title,
                       const std::vector<std::pair<std::string, std::function<Composition()>>>& bounds,
                       const std::vector<std::pair<std::string, MeasuredLaws>>& laws) {
-  io::Plot plot;
-  plot.title = title;
-  plot.x = {"epsilon", false, 0.0, 3.0};
-  plot.y = {"delta", true, 1e-8, 1.0};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{.title = title,
+                .x = {"epsilon", false, 0.0, 3.0},
+                .y = {"delta", true, 1e-8, 1.0},
+                .legend = io::Legend::bottom_left};
   std::vector<double> grid;
   for (int i = 0; i <= 30; ++i) {
     grid.push_back(0.1 * i);

@@ -3,11 +3,12 @@
 #include <cmath>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/interpolation/shift_closed_forms.hpp>
 #include <dpcurves/interpolation/shift_problem.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
@@ -43,11 +44,7 @@ std::string size_text(double c, std::size_t steps) {
 }
 
 double sum_of_squares(const std::vector<double>& values) {
-  double total = 0.0;
-  for (const double value : values) {
-    total += value * value;
-  }
-  return total;
+  return sum_over(values, [&](double value) { return value * value; });
 }
 
 /// Follows z_k = c z_{k-1} + s_k - a_k and requires a, z >= 0 and z_t = 0 up to `tolerance`.
@@ -76,8 +73,7 @@ void weights_end_at_zero(Trial& trial, const ShiftInstance& instance, const std:
   trial.at_most(std::abs(z), 1e-12, what + ", the interpolation ends at distance 0");
 }
 
-Outcome strongly_convex_shifts(const Setting& setting) {
-  Outcome outcome;
+void strongly_convex_shifts(const Setting& setting, Outcome& outcome) {
   for (const double c : {0.5, 0.9, 0.99, 0.999}) {
     for (const std::size_t t : {std::size_t{1}, std::size_t{7}, std::size_t{100}, setting.size(1000, 100000)}) {
       const double s = 0.3;
@@ -103,11 +99,9 @@ Outcome strongly_convex_shifts(const Setting& setting) {
       weights(outcome.control, 1.0);
     }
   }
-  return outcome;
 }
 
-Outcome convex_diameter_shifts(const Setting& setting) {
-  Outcome outcome;
+void convex_diameter_shifts(const Setting& setting, Outcome& outcome) {
   const double s = 0.2;
   for (const double D : {0.05, 1.0, 30.0}) {
     for (const std::size_t n : {std::size_t{1}, std::size_t{5}, std::size_t{150}, setting.size(1000, 100000)}) {
@@ -128,11 +122,9 @@ Outcome convex_diameter_shifts(const Setting& setting) {
                           "N = D/s attains 4 s D, D = " + shortest(D));
     }
   }
-  return outcome;
 }
 
-Outcome cyclic_shifts(const Setting& setting) {
-  Outcome outcome;
+void cyclic_shifts(const Setting& setting, Outcome& outcome) {
   const double s = 0.4;
   for (const double c : {0.5, 0.9, 0.99, 0.999}) {
     for (const std::size_t l : {std::size_t{2}, std::size_t{5}, std::size_t{20}}) {
@@ -162,11 +154,9 @@ Outcome cyclic_shifts(const Setting& setting) {
       }
     }
   }
-  return outcome;
 }
 
-Outcome cyclic_convex_shifts(const Setting&) {
-  Outcome outcome;
+void cyclic_convex_shifts(const Setting&, Outcome& outcome) {
   const double s = 0.5;
   for (const std::size_t l : {std::size_t{2}, std::size_t{5}, std::size_t{12}}) {
     for (const std::size_t n : {std::size_t{1}, std::size_t{3}, std::size_t{40}}) {
@@ -196,7 +186,6 @@ Outcome cyclic_convex_shifts(const Setting&) {
       }
     }
   }
-  return outcome;
 }
 
 /// The least cost over all sets of steps at which the distance is 0, by enumeration. Between two such steps the
@@ -243,9 +232,8 @@ double enumerated_optimum(const ShiftInstance& instance, double origin_share) {
   return least;
 }
 
-Outcome minorant(const Setting& setting) {
+void minorant(const Setting& setting, Outcome& outcome) {
   Draws draws(setting, "shifted-interpolation/derived-1");
-  Outcome outcome;
   constexpr double hard_contractions[] = {0.0, 0.3, 0.9, 1.0, 1.3};
   constexpr double starts[] = {0.0, 0.5, 3.0};
   double worst = 0.0, worst_broken = 0.0;
@@ -270,7 +258,6 @@ Outcome minorant(const Setting& setting) {
   };
   compare(outcome.claim, worst, "minorant against all sets of touching steps");
   compare(outcome.control, worst_broken, "the minorant starts at the first distance instead of the origin");
-  return outcome;
 }
 
 }  // namespace
@@ -292,8 +279,7 @@ std::vector<Case> shift_problem_cases() {
        "For cyclic batches with c < 1, the differing one last, the shifts up to the last differing step cost at least "
        "s^2 c^(2l-2) (1 - c^2)/(1 - c^l)^2 (1 - c^(l(E-1)))/(1 + c^(l(E-1))), and the stated sequence does it.",
        "c = 0.5 to 0.999, l = 2, 5, 20, E = 2, 4, 50 (nightly 2000): closed form against the minorant, and the "
-       "sequence "
-       "followed step by step.",
+       "sequence followed step by step.",
        "The sequence with the exponent E(l - 1) that its derivation prints in place of l(E - 1).", cyclic_shifts},
       {"shifted-interpolation/lemma-c.11",
        "For cyclic batches with c = 1, started at distance D one step before a differing step, the constant shift "

@@ -8,7 +8,7 @@
 #include <dpcurves/random/streams.hpp>
 
 #include "validation/cases/shifted_interpolation/descent_support.hpp"
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/statistics.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
@@ -71,21 +71,18 @@ models::LogisticLosses logistic_losses(Draws& draws, std::size_t records) {
 }
 
 simulate::NoisyDescent process_of(BatchRule rule, std::size_t batch_size, std::size_t steps) {
-  simulate::NoisyDescent process;
-  process.rule = rule;
-  process.batch_size = batch_size;
-  process.step_size = 0.4;
-  process.noise = 0.7;
-  process.steps = steps;
-  process.start = {1.0, -0.5, 0.25};
-  process.projection = models::Projection::ball(2.0);
-  return process;
+  return simulate::NoisyDescent{.rule = rule,
+                                .batch_size = batch_size,
+                                .step_size = 0.4,
+                                .noise = 0.7,
+                                .steps = steps,
+                                .start = {1.0, -0.5, 0.25},
+                                .projection = models::Projection::ball(2.0)};
 }
 
-Outcome contractive_iteration(const Setting& setting) {
+void contractive_iteration(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/definition-c.1";
   Draws draws(setting, id);
-  Outcome outcome;
   outcome.claim.count_runs(300);
   outcome.claim.by_exact_law();  // of every path: none may differ
   const auto losses = logistic_losses(draws, 12);
@@ -137,13 +134,11 @@ Outcome contractive_iteration(const Setting& setting) {
   noise_scale(outcome.claim, 0.4 * 0.7);
   gathers(outcome.control, 2.1 / 1.5 + 0.8);
   noise_scale(outcome.control, 0.7);
-  return outcome;
 }
 
-Outcome cyclic_iteration(const Setting& setting) {
+void cyclic_iteration(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/proposition-c.9";
   Draws draws(setting, id);
-  Outcome outcome;
   outcome.claim.count_runs(200);
   outcome.claim.by_exact_law();  // of every path: none may differ
   const std::size_t records = 12, batch_size = 3, batches = records / batch_size, special = 7;
@@ -168,20 +163,15 @@ Outcome cyclic_iteration(const Setting& setting) {
   }
   outcome.claim.require(in_order, "step k + 1 uses batch k + 1 - l floor(k/l) in each of 5 epochs");
   outcome.claim.require(where_expected, "the differing record is met in the same step of every epoch and in no other");
-  return outcome;
 }
 
-Outcome template_algorithm(const Setting& setting) {
+void template_algorithm(const Setting& setting, Outcome& outcome) {
   const std::string id = "shifted-interpolation/algorithm-1";
-  Outcome outcome;
   outcome.claim.by_simulation(setting.size(200000, 2000000));
   const std::size_t paths = setting.size(200000, 2000000);
   // Quadratics in one dimension, four records of which the first has gradient 0.5 x - 1.
   const models::SeparableLosses losses(0.5, 0.0, 1, {-1.0, 0.0, 0.0, 0.0});
-  simulate::NoisyDescent process;
-  process.step_size = 0.3;
-  process.noise = 0.8;
-  process.steps = 10;
+  simulate::NoisyDescent process{.step_size = 0.3, .noise = 0.8, .steps = 10};
   const auto law_at = [&](BatchRule rule, double iterate_noise) {
     simulate::ChainPair chains;
     chains.noise = iterate_noise;
@@ -236,7 +226,6 @@ Outcome template_algorithm(const Setting& setting) {
                        std::to_string(batch.second) + "}");
     }
   }
-  return outcome;
 }
 
 }  // namespace
@@ -245,8 +234,7 @@ std::vector<Case> simulator_cases() {
   return {
       {"shifted-interpolation/definition-c.1",
        "Noisy GD, cyclic GD and SGD are contractive noisy iterations X <- Proj(phi(X) + Z): phi contracts by c, and "
-       "the "
-       "noise of the iterate is eta sigma.",
+       "the noise of the iterate is eta sigma.",
        "300 runs of 25 steps of each on logistic losses in a ball against the recursion; 200 pairs of runs with the "
        "same "
        "noise from two starts; the mass of 100,000 one-step noises (nightly 1,000,000) within one standard deviation.",
@@ -255,13 +243,11 @@ std::vector<Case> simulator_cases() {
        "Noisy cyclic GD is a contractive noisy iteration whose step k + 1 uses batch k + 1 - l floor(k/l), so that one "
        "step of each epoch differs.",
        "200 runs of 22 steps on logistic losses of 12 records in batches of 3 against the recursion, and the batches "
-       "of "
-       "5 epochs.",
+       "of 5 epochs.",
        "The batch of the next step.", cyclic_iteration},
       {"shifted-interpolation/algorithm-1",
        "The simulator of the three algorithms has the laws of template (2.1), and noisy SGD draws every batch of b of "
-       "n "
-       "records with the same probability.",
+       "n records with the same probability.",
        "200,000 runs (nightly 2,000,000) of 10 steps on quadratics: exact intervals at five thresholds against exact "
        "laws; 100,000 batches (nightly 1,000,000) of 2 of 5 records, drawn directly and as R, C and V.",
        "The noise of the iterate is sigma instead of eta sigma.", template_algorithm},

@@ -12,7 +12,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/finite_pair.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -83,7 +83,7 @@ Case definition_4_7() {
       "f = G(mu) it is f_p up to Phi(-mu/2), a segment of slope -1, and f_p^-1.",
       "Convex hull of 4000 sampled points and their mirror images against the closed form, (p, mu) = (0.25, 2.5), "
       "(0.01, 1), (0.5, 0.3), (0.9, 4), 2001 type I errors: hull - closed form in [0, 1e-5]; inverse of itself.",
-      "min{f_p, f_p^-1} without the segment.", [](const Setting& setting) {
+      "min{f_p, f_p^-1} without the segment.", [](const Setting& setting, Outcome& outcome) {
         const std::size_t points = setting.size(4000, 40000);
         const auto grid = even_grid(2001);
         const auto check = [&](Trial& trial, const std::function<double(double, double, double)>& form) {
@@ -105,10 +105,8 @@ Case definition_4_7() {
             mirrored.require(trial, 0.0, "its own inverse within 1e-12, " + name);
           }
         };
-        Outcome outcome;
         check(outcome.claim, subsampled_gaussian);
         check(outcome.control, without_segment);
-        return outcome;
       }};
 }
 
@@ -120,7 +118,7 @@ Case figure_4() {
       "The curves f^(s) of one step with gradients (1 - s) L and -s L lie above C_p(G(mu)) and touch it at "
       "p Phi(-mu/2) + (1 - p) Phi((1/2 - s) mu); their infimum over s in [0, 1] is C_p(G(mu)).",
       "p = 0.25, mu = 2.5: tangency of 11 curves to 1e-12; 41 curves at 401 type I errors; the infimum within 1e-4.",
-      "Tangency at p Phi(-mu/2) + (1 - p) Phi((s - 1/2) mu).", [](const Setting&) {
+      "Tangency at p Phi(-mu/2) + (1 - p) Phi((s - 1/2) mu).", [](const Setting&, Outcome& outcome) {
         const double p = 0.25, mu = 2.5;
         const auto closed = [=](double a) { return subsampled_gaussian(a, p, mu); };
         const auto check = [&](Trial& trial, double sign) {
@@ -143,7 +141,6 @@ Case figure_4() {
           above.require(trial, 1e-13, "f^(s) above C_p(G(mu))");
           least.require(trial, 0.0, "infimum within 1e-4");
         };
-        Outcome outcome;
         check(outcome.claim, 1.0);
         check(outcome.control, -1.0);
         const auto grid = even_grid(400);
@@ -159,7 +156,6 @@ Case figure_4() {
         }
         series.push_back(io::points("tangency", x, y));
         outcome.figures.push_back(tradeoff_figure("C_p(G(mu)) and one-step curves, p = 0.25, mu = 2.5", series));
-        return outcome;
       }};
 }
 
@@ -173,10 +169,7 @@ struct ShiftLaw {
 /// The laws of V W + Z and V W' + Z for the noise deviation `sigma`, with their trade-off curve.
 simulate::LawPair shifted_pair(const ShiftLaw& w, const ShiftLaw& w_prime, double p, double sigma) {
   const auto mixture = [&](const ShiftLaw& shift) {
-    simulate::GaussianMixture law;
-    law.width = sigma;
-    law.mean = {0.0};
-    law.weight = {1.0 - p};
+    simulate::GaussianMixture law{.width = sigma, .mean = {0.0}, .weight = {1.0 - p}};
     for (std::size_t i = 0; i < shift.at.size(); ++i) {
       law.mean.push_back(shift.at[i]);
       law.weight.push_back(p * shift.weight[i]);
@@ -241,8 +234,7 @@ Case lemma_c_12() {
           "independent.",
           "Exact laws of 6 chosen and 100 random pairs W, W' on up to 3 points for 4 settings (p, s/sigma), at all "
           "vertices of their trade-off curves with errors above 1e-9.",
-          "C_p(G(s/sigma)), half the shift.", [](const Setting& setting) {
-            Outcome outcome;
+          "C_p(G(s/sigma)), half the shift.", [](const Setting& setting, Outcome& outcome) {
             outcome.claim.by_exact_law();
             const std::size_t count = setting.size(100, 2000);
             const auto bound = [](double factor) {
@@ -250,7 +242,6 @@ Case lemma_c_12() {
             };
             search(outcome.claim, setting, 0xC12, count, bound(2.0));
             search(outcome.control, setting, 0xC12, count, bound(1.0));
-            return outcome;
           }};
 }
 
@@ -261,8 +252,7 @@ Case conjecture_footnote_9() {
       "T(V W + Z, V W' + Z). The search for a counter-example in one dimension finds none.",
       "Exact laws of 6 chosen and 200 random pairs W, W' on up to 3 points for 4 settings (p, s/sigma), against the "
       "curve of the constants at all vertices with errors above 1e-9.",
-      "The constants -0.95 s and 0.95 s give the lowest curve.", [](const Setting& setting) {
-        Outcome outcome;
+      "The constants -0.95 s and 0.95 s give the lowest curve.", [](const Setting& setting, Outcome& outcome) {
         outcome.claim.by_exact_law();
         const std::size_t count = setting.size(200, 2000);
         search(outcome.claim, setting, 0xF09, count, opposite_shifts);
@@ -279,7 +269,6 @@ Case conjecture_footnote_9() {
                  "W = -s, W' = s (conjectured lowest)", [=](double a) { return opposite_shifts(a, p, ratio); }, grid),
              drawn(
                  "W = 0, W' = s", [=](double a) { return tradeoff::extremal_tradeoff(a, 1.0, p, ratio); }, grid)}));
-        return outcome;
       }};
 }
 

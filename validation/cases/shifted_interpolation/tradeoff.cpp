@@ -10,7 +10,7 @@
 #include <dpcurves/tradeoff/gaussian.hpp>
 #include <dpcurves/tradeoff/subsampled_gaussian.hpp>
 
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 #include "validation/finite_pair.hpp"
 #include "validation/threshold_audit.hpp"
 
@@ -80,12 +80,10 @@ Case definition_2_1() {
       "The least delta with Q(E) <= e^epsilon P(E) + delta for all events E is sup over a of 1 - f(a) - e^epsilon a "
       "for the trade-off function f.",
       "5 Gaussian and subsampled curves at 6 epsilons, relative 1e-9; all events of 40 random pairs on 10 outcomes.",
-      "e^epsilon replaced by 1 + epsilon.", [](const Setting& setting) {
-        Outcome outcome;
+      "e^epsilon replaced by 1 + epsilon.", [](const Setting& setting, Outcome& outcome) {
         outcome.claim.by_exact_law();
         check_duality(outcome.claim, setting, [](double epsilon) { return std::exp(epsilon); });
         check_duality(outcome.control, setting, [](double epsilon) { return 1.0 + epsilon; });
-        return outcome;
       }};
 }
 
@@ -97,7 +95,7 @@ Case definition_2_2() {
       "T(P, Q) is the least type II error of all tests: for P = N(0, 1), Q = 0.7 N(0, 1) + 0.3 N(2, 1) it is "
       "0.3 G(2) + 0.7 Id, reached by thresholds on x and missed by thresholds on |x|.",
       "1e6 draws of each law, 11 thresholds per statistic, exact intervals; also the same with x rounded to halves.",
-      "0.3 G(1.94) + 0.7 Id as a lower bound.", [](const Setting& setting) {
+      "0.3 G(1.94) + 0.7 Id as a lower bound.", [](const Setting& setting, Outcome& outcome) {
         const double p = 0.3, mu = 2.0;
         const std::size_t count = setting.size(1000000, 10000000);
         auto under_p = normal_sample(setting, 0x221, count), under_q = normal_sample(setting, 0x222, count);
@@ -121,7 +119,6 @@ Case definition_2_2() {
           check_points(trial, poor, claim, false, "statistic |x|");
           check_points(trial, coarse, claim, false, "statistic x rounded to halves");
         };
-        Outcome outcome;
         check(outcome.claim, mu);
         check(outcome.control, 0.97 * mu);
         const auto grid = even_grid(400);
@@ -130,7 +127,6 @@ Case definition_2_2() {
             {drawn(
                  "T(P, Q)", [=](double a) { return tradeoff::one_sided_subsampled_gaussian(a, p, mu); }, grid),
              drawn("thresholds on x", best), drawn("thresholds on |x|", poor)}));
-        return outcome;
       }};
 }
 
@@ -163,9 +159,8 @@ Case lemma_2_3() {
           "f is a trade-off function exactly if it is convex, continuous, non-increasing and f(a) <= 1 - a.",
           "Only if: every kind of curve the library makes, 1501 points from 1e-9 to 1 - 1e-9. If: 200 random convex "
           "polygons, each the exact trade-off function of the uniform law against the law with its slopes as density.",
-          "min{f_p, f_p^-1} without the segment that makes it convex.", [](const Setting& setting) {
+          "min{f_p, f_p^-1} without the segment that makes it convex.", [](const Setting& setting, Outcome& outcome) {
             const auto grid = quantile_grid(1501);
-            Outcome outcome;
             outcome.claim.by_exact_law();
             for (const double mu : {0.1, 1.0, 4.0}) {
               const std::string name = ", mu = " + rounded(mu, 2);
@@ -223,7 +218,6 @@ Case lemma_2_3() {
               return std::min(first, low);
             };
             check_shape(outcome.control, without_hull, grid, "min{f_p, f_p^-1}, p = 0.25, mu = 2.5");
-            return outcome;
           }};
 }
 
@@ -244,7 +238,7 @@ Case definition_2_4() {
   return {"shifted-interpolation/definition-2.4",
           "G(mu)(a) = Phi(Phi^-1(1 - a) - mu) is the trade-off function of N(0, 1) and N(mu, 1), decreasing in mu.",
           "8 values in 60-digit arithmetic, relative 1e-14; 5e5 draws of each law for mu = 0.5, 1, 2, 11 thresholds.",
-          "0.95 mu in the place of mu.", [](const Setting& setting) {
+          "0.95 mu in the place of mu.", [](const Setting& setting, Outcome& outcome) {
             const std::vector<double> errors{0.001, 0.003, 0.01, 0.03, 0.06, 0.1, 0.2, 0.35, 0.5, 0.7, 0.9};
             const std::vector<double> mus{0.5, 1.0, 2.0};
             const std::size_t count = setting.size(500000, 5000000);
@@ -276,7 +270,6 @@ Case definition_2_4() {
               }
               ordered.require(trial, 0.0, "G decreases in mu");
             };
-            Outcome outcome;
             check(outcome.claim, 1.0);
             check(outcome.control, 0.95);
             std::vector<io::Series> series;
@@ -289,7 +282,6 @@ Case definition_2_4() {
               series.back().colour = static_cast<int>(k);
             }
             outcome.figures.push_back(tradeoff_figure("Threshold tests of N(0, 1) against N(mu, 1)", series));
-            return outcome;
           }};
 }
 
@@ -332,12 +324,10 @@ Case lemma_2_5() {
           "Post-processing never lowers a trade-off function: T(A(P), A(Q)) >= T(P, Q).",
           "N(0, 1) against N(1.5, 1) binned finely and coarsely (equality at the bin edges), 60 random kernels on the "
           "bins, 300 random finite pairs through random kernels; exact laws.",
-          "A strict gain without loss: G(0.99 mu) as the bound.", [](const Setting& setting) {
-            Outcome outcome;
+          "A strict gain without loss: G(0.99 mu) as the bound.", [](const Setting& setting, Outcome& outcome) {
             outcome.claim.by_exact_law();
             check_post_processing(outcome.claim, setting, 1.0);
             check_post_processing(outcome.control, setting, 0.99);
-            return outcome;
           }};
 }
 
@@ -354,7 +344,7 @@ Case figure_2() {
           "G(mu) has the fixed point Phi(-mu/2); the symmetric polygon through (0.37, 0.37) is 1-GDP because "
           "Phi(-1/2) = 0.3085 <= 0.37 and not 0.5-GDP because Phi(-1/4) = 0.4013 > 0.37.",
           "Fixed points for mu = 0, 0.5, 1, 5 to 1e-14; the polygon against G(1) at 2001 type I errors.",
-          "The polygon is 0.5-GDP.", [](const Setting&) {
+          "The polygon is 0.5-GDP.", [](const Setting&, Outcome& outcome) {
             const auto check = [](Trial& trial, double mu) {
               for (const double m : {0.0, 0.5, 1.0, 5.0}) {
                 const double fixed = numerics::normal_cdf(-0.5 * m);
@@ -366,7 +356,6 @@ Case figure_2() {
               }
               gap.require(trial, 0.0, "polygon above G(" + rounded(mu, 2) + ")");
             };
-            Outcome outcome;
             check(outcome.claim, 1.0);
             check(outcome.control, 0.5);
             const auto grid = even_grid(400);
@@ -380,7 +369,6 @@ Case figure_2() {
             series.push_back(io::dashed("1-GDP, not 0.5-GDP", {0.0, 0.37, 1.0}, {1.0, 0.37, 0.0}));
             series.push_back(io::points("fixed points Phi(-mu/2)", fixed, fixed));
             outcome.figures.push_back(tradeoff_figure("Gaussian trade-off functions and a polygon", series));
-            return outcome;
           }};
 }
 

@@ -8,7 +8,7 @@
 #include <dpcurves/models/softmax.hpp>
 #include <dpcurves/simulate/training.hpp>
 
-#include "validation/cases/shifted_interpolation/topics.hpp"
+#include "validation/cases/topics.hpp"
 
 namespace dpcurves::validation::shifted_interpolation {
 namespace {
@@ -71,12 +71,12 @@ Figure picture(const std::vector<Point>& points) {
     cyclic.push_back(100.0 * point.cyclic);
     stochastic.push_back(100.0 * point.stochastic);
   }
-  io::Plot plot;
-  plot.title = "Softmax regression on ten Gaussian classes, noise 0.01, clip 5";
-  plot.x = {"epochs", true, {}, {}};
-  plot.y = {"training accuracy, percent", false, {}, {}};
-  plot.legend = io::Legend::bottom_right;
-  plot.series = {io::line("cyclic batches", epochs, cyclic), io::dashed("random batches", epochs, stochastic)};
+  io::Plot plot{
+      .title = "Softmax regression on ten Gaussian classes, noise 0.01, clip 5",
+      .x = {"epochs", true, {}, {}},
+      .y = {"training accuracy, percent", false, {}, {}},
+      .legend = io::Legend::bottom_right,
+      .series = {io::line("cyclic batches", epochs, cyclic), io::dashed("random batches", epochs, stochastic)}};
   return {"Training accuracy of the stand-in against the number of epochs", plot};
 }
 
@@ -86,30 +86,24 @@ std::vector<Case> training_cases() {
   const std::string experiment =
       "6000 examples of ten Gaussian classes in 50 dimensions, batches of 150, step size 0.05, noise 0.01, "
       "regularisation 0.002; two runs each (nightly: ten) of 5, 10, 20 and 50 epochs";
-  Case table_2;
-  table_2.id = "shifted-interpolation/table-2";
-  table_2.claim = "the training accuracy of noisy cyclic gradient descent increases with the number of epochs";
-  table_2.experiment = experiment;
-  table_2.control = "it decreases";
-  table_2.run = [](const Setting& setting) {
+  Case table_2{.id = "shifted-interpolation/table-2",
+               .claim = "the training accuracy of noisy cyclic gradient descent increases with the number of epochs",
+               .experiment = experiment,
+               .control = "it decreases"};
+  table_2.run = [](const Setting& setting, Outcome& outcome) {
     const auto points = train(setting);
-    Outcome outcome;
     increases(points, 1.0, outcome.claim);
     increases(points, -1.0, outcome.control);
     outcome.figures.push_back(picture(points));
-    return outcome;
   };
-  Case table_5;
-  table_5.id = "shifted-interpolation/table-5";
-  table_5.claim = "cyclic and random batches reach the same training accuracy within half a point";
-  table_5.experiment = experiment;
-  table_5.control = "within a hundredth of a point";
-  table_5.run = [](const Setting& setting) {
+  Case table_5{.id = "shifted-interpolation/table-5",
+               .claim = "cyclic and random batches reach the same training accuracy within half a point",
+               .experiment = experiment,
+               .control = "within a hundredth of a point"};
+  table_5.run = [](const Setting& setting, Outcome& outcome) {
     const auto points = train(setting);
-    Outcome outcome;
     same(points, difference_allowed, outcome.claim);
     same(points, 1e-4, outcome.control);
-    return outcome;
   };
   return {table_2, table_5};
 }

@@ -6,6 +6,7 @@
 
 #include <dpcurves/accounting/detail/additive_law.hpp>
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/numerics/fft.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
@@ -66,9 +67,7 @@ StepLaw Statistic::tilted(double c, bool shifted) const {
 }
 
 CutStatistic Statistic::cut(double height) const {
-  CutStatistic cells;
-  cells.height = height;
-  cells.first = std::lround(least() / height);
+  CutStatistic cells{.height = height, .first = std::lround(least() / height)};
   const long last = std::lround(most() / height);
   const auto count = static_cast<std::size_t>(last - cells.first + 1);
   for (std::vector<double>* masses : {&cells.null, &cells.shifted, &cells.opposite}) {
@@ -239,10 +238,7 @@ std::pair<double, GeometricWeights> SumLaw::tilts(std::size_t size, long first, 
 
 double SumLaw::log_moment_of(const std::vector<double>& mass, long first, double tilt) {
   auto [top, weight] = tilts(mass.size(), first, tilt);
-  double total = 0.0;
-  for (std::size_t k = 0; k < mass.size(); ++k) {
-    total += mass[k] * weight(k);
-  }
+  const double total = sum_over(mass.size(), [&](std::size_t k) { return mass[k] * weight(k); });
   return std::log(total) + tilt * top;
 }
 
@@ -274,10 +270,7 @@ double SumLaw::mixed(const Counts& counts, double null, double shifted, std::vec
     logs[j] = std::log(counts.weight[j]) + n * shifted + (counts.steps - n) * null;
     most = std::max(most, logs[j]);
   }
-  double sum = 0.0;
-  for (const double x : logs) {
-    sum += std::exp(x - most);
-  }
+  const double sum = sum_over(logs, [&](double x) { return std::exp(x - most); });
   if (weights != nullptr) {
     for (std::size_t j = 0; j < logs.size(); ++j) {
       (*weights)[j] = std::exp(logs[j] - most) / sum;

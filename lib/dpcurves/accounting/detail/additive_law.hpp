@@ -6,7 +6,6 @@
 /// Source: docs/theory/accountant/positions.md.
 #pragma once
 
-#include <complex>
 #include <utility>
 #include <vector>
 
@@ -26,11 +25,11 @@ struct StepLaw {
 
 /// The statistic in cells of one height, index k standing for k times the height, with the masses of its laws.
 struct CutStatistic {
-  double height = 1.0;           ///< of a cell
-  long first = 0;                ///< index of the first mass
-  std::vector<double> null;      ///< under N(0, 1)
-  std::vector<double> shifted;   ///< under N(mu, 1)
-  std::vector<double> opposite;  ///< under N(-mu, 1), where a record is replaced
+  double height = 1.0;             ///< of a cell
+  long first = 0;                  ///< index of the first mass
+  std::vector<double> null{};      ///< under N(0, 1)
+  std::vector<double> shifted{};   ///< under N(mu, 1)
+  std::vector<double> opposite{};  ///< under N(-mu, 1), where a record is replaced
 };
 
 /// log(1 - q + q e^{mu x - mu^2/2}), or that at x less that at -x where a record is replaced.

@@ -5,7 +5,8 @@
 
 #include <dpcurves/accounting/detail/claimed_losses.hpp>
 #include <dpcurves/core/detail/constants.hpp>
-#include <dpcurves/core/detail/rounding.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
+#include <dpcurves/core/enclosure.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
@@ -30,10 +31,7 @@ ClaimedLosses responses(double epsilon, double count) {
     weight *= j / (count - j + 1.0) / odds;
     terms.push_back({(2.0 * (j - 1.0) - count) * epsilon, weight});
   }
-  double sum = 0.0;
-  for (const ClaimedLoss& term : terms) {
-    sum += term.weight;
-  }
+  const double sum = sum_over(terms, [&](const ClaimedLoss& term) { return term.weight; });
   for (ClaimedLoss& term : terms) {
     term.weight /= sum;
   }

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include <dpcurves/accounting/detail/convex_deltas.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
@@ -54,11 +55,9 @@ Enclosure ConvexDeltas::bounds(double at) const {
 double ConvexDeltas::sum(const std::vector<WeightedPlace>& places, double others, bool up) {
   constexpr std::size_t few = 64;
   const double unseen = places.size() <= few ? 1e-12 : 1e-6;  // of the sum: thousands are on a grid
-  std::vector<Between> all;
-  all.reserve(places.size());
-  for (const WeightedPlace& place : places) {
-    all.push_back({place.at, place.weight, bounds(place.at), known_.contains(place.at)});
-  }
+  std::vector<Between> all = mapped(places, [&](const WeightedPlace& place) {
+    return Between{place.at, place.weight, bounds(place.at), known_.contains(place.at)};
+  });
   std::sort(all.begin(), all.end(), [](const Between& a, const Between& b) { return a.at < b.at; });
   while (true) {
     double open = 0.0, least = others;
@@ -95,11 +94,7 @@ double ConvexDeltas::sum(const std::vector<WeightedPlace>& places, double others
       one.delta = one.open() > 0.0 || one.at == all[middle].at ? intersection(one.delta, bounds(one.at)) : one.delta;
     }
   }
-  double total = 0.0;
-  for (const Between& one : all) {
-    total += one.weight * (up ? one.delta.upper : one.delta.lower);
-  }
-  return total;
+  return sum_over(all, [&](const Between& one) { return one.weight * (up ? one.delta.upper : one.delta.lower); });
 }
 
 }  // namespace dpcurves::accounting::detail

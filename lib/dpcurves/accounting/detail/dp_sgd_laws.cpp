@@ -5,6 +5,7 @@
 #include <dpcurves/accounting/detail/dp_sgd_laws.hpp>
 #include <dpcurves/accounting/detail/position_samplers.hpp>
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/detail/rounding.hpp>
 
 namespace dpcurves::accounting::detail {
@@ -164,11 +165,7 @@ class Epochs {
 };
 
 double precision(const std::vector<EpochUses>& uses) {
-  double sum = 0.0;
-  for (const EpochUses& one : uses) {
-    sum += one.count / one.noise_multiplier / one.noise_multiplier;
-  }
-  return sum;
+  return sum_over(uses, [&](const EpochUses& one) { return one.count / one.noise_multiplier / one.noise_multiplier; });
 }
 
 }  // namespace

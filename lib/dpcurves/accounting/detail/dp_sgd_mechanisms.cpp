@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <dpcurves/accounting/detail/dp_sgd_laws.hpp>
 #include <dpcurves/accounting/detail/dp_sgd_mechanisms.hpp>
@@ -9,9 +8,7 @@
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixture/runs.hpp>
 #include <dpcurves/core/detail/constants.hpp>
-#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/detail/names.hpp>
-#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
@@ -134,10 +131,7 @@ std::vector<Mechanism> as_mechanisms(const DpSgd& run) {
   const double distance = run.adjacency == Adjacency::replace_one ? 2.0 : 1.0;
   std::vector<Mechanism> all = run.mechanisms;
   const auto gaussian = [&](double noise, double rate, double count) {
-    Mechanism m;
-    m.noise = noise;
-    m.sampling_rate = rate;
-    m.count = count;
+    Mechanism m{.count = count, .noise = noise, .sampling_rate = rate};
     all.push_back(m);
   };
   for (const DpSgdPhase& phase : run.phases) {
@@ -156,11 +150,10 @@ std::vector<Mechanism> as_mechanisms(const DpSgd& run) {
   }
   for (const ClaimedRelease& claim : run.claims) {
     constexpr double largest = 700.0;  // of an epsilon that is composed; above, everything is revealed
-    Mechanism m;
-    m.kind = MechanismKind::approximate;
-    m.epsilon = std::min(claim.epsilon, largest);
-    m.delta = claim.epsilon > largest ? 1.0 : claim.delta;
-    m.count = claim.count;
+    Mechanism m{.kind = MechanismKind::approximate,
+                .count = claim.count,
+                .epsilon = std::min(claim.epsilon, largest),
+                .delta = claim.epsilon > largest ? 1.0 : claim.delta};
     all.push_back(m);
   }
   return all;

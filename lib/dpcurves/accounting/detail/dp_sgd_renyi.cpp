@@ -6,7 +6,6 @@
 #include <dpcurves/accounting/detail/dp_sgd_mechanisms.hpp>
 #include <dpcurves/accounting/detail/dp_sgd_renyi.hpp>
 #include <dpcurves/core/detail/format.hpp>
-#include <dpcurves/core/detail/rounding.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::detail {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <dpcurves/accounting/detail/lattice_power.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/fft.hpp>
 #include <dpcurves/numerics/sums.hpp>
@@ -82,10 +83,7 @@ double place(const LatticePart& part, const Tilted& law, std::pair<long, long> i
       values[static_cast<std::size_t>(((index % size) + size) % size)] += law.mass[k];
     }
   }
-  double square = 0.0;
-  for (const double value : values) {
-    square += value * value;
-  }
+  const double square = sum_over(values, [&](double value) { return value * value; });
   return std::sqrt(square);
 }
 
@@ -172,10 +170,7 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   double mean = 0.0;       // of the sum, relative to that
   double total_count = 0.0;
   double factors = 0.0;  // sum over the parts of count times the 2-norm of what is transformed of one copy
-  std::vector<Tilted> laws;
-  for (const LatticePart& part : parts) {
-    laws.push_back(tilt_masses(*part.law, tilt));
-  }
+  std::vector<Tilted> laws = mapped(parts, [&](const LatticePart& part) { return tilt_masses(*part.law, tilt); });
   // Where most of every part's mass is at one point, only the rest is transformed, and f^T less what stays at that
   // point: every digit is one of the rest.
   constexpr double most_rest = 1.0 / 3.0, least_log_crowd = -600.0;  // what stays there must not underflow

@@ -276,10 +276,7 @@ LatticeProfile::LatticeProfile(const std::vector<LatticeLaws>& laws, const Depth
 
 LatticeProfile LatticeProfile::of_laws(const std::vector<LatticeLaws>& laws, const Lattice& lattice, double epsilon,
                                        std::size_t points) {
-  Depth depth;
-  depth.epsilon = lattice.far() ? epsilon : 0.0;
-  depth.order = lattice.order;
-  depth.reach = lattice.reach;
+  Depth depth{.epsilon = lattice.far() ? epsilon : 0.0, .order = lattice.order, .reach = lattice.reach};
   for (const LatticeLaws& law : laws) {
     const auto first = static_cast<double>(law.above.masses.first),
                last = first + static_cast<double>(law.above.masses.log_mass.size());

@@ -49,13 +49,13 @@ class LatticeProfile {
   // The smallest epsilon >= 0 that is answered.
   [[nodiscard]] double lowest() const;
   struct Depth {
-    double epsilon = 0.0;  // where the digits are
-    double order = 0.0;    // of the tilt
-    double reach = 9.0;    // standard deviations of the largest losses
-    double widest = 0.0;   // loss of one step
-    double jump = 0.0;     // losses from here on are large, and sums without one are only bounded; 0 for none
-    double lowest = 0.0;   // threshold for which that was chosen
-    proof::Problem seen;   // without the losses that are too rare to count
+    double epsilon = 0.0;   // where the digits are
+    double order = 0.0;     // of the tilt
+    double reach = 9.0;     // standard deviations of the largest losses
+    double widest = 0.0;    // loss of one step
+    double jump = 0.0;      // losses from here on are large, and sums without one are only bounded; 0 for none
+    double lowest = 0.0;    // threshold for which that was chosen
+    proof::Problem seen{};  // without the losses that are too rare to count
   };
   static Depth near(const proof::Problem& problem);
   static void choose_jump(Depth& depth, double gaussian_mu, double log_delta, double share);

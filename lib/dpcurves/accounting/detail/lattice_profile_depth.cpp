@@ -87,9 +87,7 @@ void LatticeProfile::choose_jump(Depth& depth, double gaussian_mu, double log_de
 LatticeProfile LatticeProfile::far_down(const Problem& problem, double epsilon, double log_delta, std::size_t points) {
   // Far out there are other saddle points, of losses that no delta in question sees: they are cut off.
   constexpr double unseen = 16.0;
-  Depth depth;
-  depth.epsilon = epsilon;
-  depth.seen = problem.cut(log_delta - unseen);
+  Depth depth{.epsilon = epsilon, .seen = problem.cut(log_delta - unseen)};
   const double likely = std::clamp(proof::log_estimate(depth.seen, epsilon, false), log_delta - unseen, log_delta);
   depth.seen = problem.cut(likely - unseen);
   depth.order = proof::saddle(depth.seen, epsilon, false);

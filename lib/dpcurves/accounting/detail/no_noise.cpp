@@ -167,9 +167,7 @@ DpSgd as_pairs(const DpSgd& run, const DpSgd& rest) {
   DpSgd all = rest;
   for (const DpSgdPhase& phase : run.phases) {
     if (phase.noise_multiplier == 0.0) {
-      Mechanism bare;
-      bare.count = phase.steps;
-      bare.sampling_rate = phase.sampling_rate;
+      Mechanism bare{.count = phase.steps, .sampling_rate = phase.sampling_rate};
       all.mechanisms.push_back(bare);
     }
   }

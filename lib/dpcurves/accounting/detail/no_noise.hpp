@@ -8,8 +8,6 @@
 /// f + (1 - f) (1 - e^epsilon)_+. Source: the laws themselves.
 #pragma once
 
-#include <optional>
-
 #include <dpcurves/accounting/dp_sgd.hpp>
 #include <dpcurves/accounting/privacy_curve.hpp>
 

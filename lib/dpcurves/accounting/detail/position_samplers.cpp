@@ -10,6 +10,7 @@
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/detail/rounding.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -131,14 +132,13 @@ CurvePtr separated_curve(const DpSgd& run, const std::string& direction) {
   const std::vector<double> uses = sampler.participations();
   const bool replaced = direction == "both";
   const double mu = (replaced ? 2.0 : 1.0) / phase.noise_multiplier;
-  AdditiveTest test;
-  test.steps = phase.steps;
-  test.fewest = 0.0;
-  test.probability = uses;
-  test.noise_multiplier = phase.noise_multiplier;
-  test.direction = direction == "add" ? Direction::add : Direction::remove;
-  test.replaced = replaced;
-  test.rate = sampler.marginal_rate();
+  AdditiveTest test{.steps = phase.steps,
+                    .fewest = 0.0,
+                    .probability = uses,
+                    .noise_multiplier = phase.noise_multiplier,
+                    .rate = sampler.marginal_rate(),
+                    .direction = direction == "add" ? Direction::add : Direction::remove,
+                    .replaced = replaced};
   const double most = std::ceil(phase.steps / run.separation);
   auto curves = separated_as_poisson(run, replaced             ? Pair::poisson_replace_one
                                           : direction == "add" ? Pair::poisson_add
@@ -180,11 +180,9 @@ std::vector<DirectedCurve> cut_curves(const DpSgd& run, const Bins& done) {
   const AllocationCurves curves =
       random_allocation_curves({phase.noise_multiplier / std::sqrt(done.uses + 1.0), done.count, 1.0, 0.0,
                                 phase.steps - done.uses * done.count, done.mean});
-  std::vector<DirectedCurve> found;
-  for (const std::string& direction : direction_names(run.adjacency)) {
-    found.push_back({direction, direction == "remove" ? curves.remove : curves.add});
-  }
-  return found;
+  return mapped(direction_names(run.adjacency), [&](const std::string& direction) {
+    return DirectedCurve{direction, direction == "remove" ? curves.remove : curves.add};
+  });
 }
 
 // The pair of a bin, in every direction of the adjacency.
@@ -204,11 +202,9 @@ std::vector<DirectedCurve> position_curves(Adjacency adjacency, const Bins& all)
     return {{"both", replaced_curve(curves.remove, curves.add, largest, scale(outward(exactly(all.mean), 1e-15), 2.0),
                                     "removed, then added; largest output")}};
   }
-  std::vector<DirectedCurve> found;
-  for (const std::string& direction : direction_names(adjacency)) {
-    found.push_back({direction, direction == "remove" ? curves.remove : curves.add});
-  }
-  return found;
+  return mapped(direction_names(adjacency), [&](const std::string& direction) {
+    return DirectedCurve{direction, direction == "remove" ? curves.remove : curves.add};
+  });
 }
 
 // Lower ends of a run that is shorter, hence shows less.
@@ -245,8 +241,7 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
     }
     if (!has_curve(all)) {
       found.push_back(
-          {"at most 1e7 bins and a noise multiplier over the root of the uses in [1e-4, 1e4] with "
-           "balls-in-bins",
+          {"at most 1e7 bins and a noise multiplier over the root of the uses in [1e-4, 1e4] with balls-in-bins",
            shortest(all.count) + " bins, " + shortest(1.0 / all.mean), "poisson batches"});
     }
     return found;
@@ -255,8 +250,7 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
   if (run.phases.size() > 1 || !(phase.steps >= 1.0 && phase.steps <= 1e6) || run.separation > phase.steps ||
       !(phase.noise_multiplier >= 0.1 && phase.noise_multiplier <= 1e4)) {
     found.push_back(
-        {"one phase of 1 to 1e6 steps, at least the separation, and a noise multiplier in [0.1, 1e4] with "
-         "b-min-sep",
+        {"one phase of 1 to 1e6 steps, at least the separation, and a noise multiplier in [0.1, 1e4] with b-min-sep",
          shortest(phase.steps) + " steps, separation " + shortest(run.separation) + ", noise multiplier " +
              shortest(phase.noise_multiplier),
          "poisson batches"});

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include <dpcurves/accounting/dp_sgd.hpp>

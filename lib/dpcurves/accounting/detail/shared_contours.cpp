@@ -12,6 +12,7 @@
 #include <dpcurves/accounting/proof/neighbours.hpp>
 #include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {
@@ -41,11 +42,7 @@ SharedContours*& innermost() {
 }
 
 std::vector<double> counts_of(const Problem& problem) {
-  std::vector<double> counts;
-  for (const proof::Step& step : problem.steps) {
-    counts.push_back(step.count);
-  }
-  return counts;
+  return mapped(problem.steps, [&](const proof::Step& step) { return step.count; });
 }
 
 /// A contour of steps, and the last answer that it gave.
@@ -166,10 +163,7 @@ struct SharedContours::State {
   std::size_t questions = 0;
 
   [[nodiscard]] Family& of(const Problem& problem) {
-    std::vector<Pair> pairs;
-    for (const proof::Step& step : problem.steps) {
-      pairs.push_back(step.pair);
-    }
+    const std::vector<Pair> pairs = mapped(problem.steps, [&](const proof::Step& step) { return step.pair; });
     return families[pairs];
   }
 };

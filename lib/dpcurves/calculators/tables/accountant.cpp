@@ -2,13 +2,10 @@
 //
 // The accountant of DP-SGD.
 #include <algorithm>
-#include <array>
-#include <optional>
 #include <utility>
 
 #include <dpcurves/accounting/gdp_parameter.hpp>
 #include <dpcurves/calculators/tables/dp_sgd_run.hpp>
-#include <dpcurves/calculators/tables/mixtures.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
 #include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/error.hpp>
@@ -19,10 +16,8 @@ mechanism::Adjacency adjacency_of(const std::string& word, mechanism::Sampler sa
 }
 
 accounting::DpSgd run_of(const DpSgdRun& s) {
-  accounting::DpSgd run;
-  run.sampling = s.sampling;
-  run.adjacency = adjacency_of(s.adjacency, s.sampling);
-  run.uses_per_round = s.uses_per_round;
+  accounting::DpSgd run{
+      .sampling = s.sampling, .adjacency = adjacency_of(s.adjacency, s.sampling), .uses_per_round = s.uses_per_round};
   for (const auto& phase : s.phases) {
     const double noise = s.adaptive_clipping ? accounting::with_counts(phase.noise_multiplier, *s.adaptive_clipping)
                                              : phase.noise_multiplier;
@@ -102,7 +97,7 @@ Record least_mu(const DpSgdRun& run, double delta_floor) {
 }  // namespace
 
 std::vector<Calculator> accountant() {
-  std::vector<Calculator> rows{
+  return {
       calculator<&epsilon_at>(
           "epsilon",
           {"poisson-subsampled-gaussian", "poisson-replace-one", "fixed-size-lemma-c", "full-batch",
@@ -132,10 +127,6 @@ std::vector<Calculator> accountant() {
                              "without-amplification", "random-allocation", "smallest-mu"},
                             "the smallest mu of DP-SGD, and the one that is enough above a delta",
                             {argument("delta_floor", "delta_floor", "(0, 1)", "where delta is at least this", 1e-15)})};
-  for (Calculator& row : mixtures()) {
-    rows.push_back(std::move(row));
-  }
-  return rows;
 }
 
 }  // namespace dpcurves::calculators

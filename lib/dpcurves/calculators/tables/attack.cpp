@@ -225,9 +225,7 @@ attack::Limit limit_of(const Calibrate& c) {
 
 Record calibrate(const Calibrate& c) {
   const attack::Limit limit = limit_of(c);
-  accounting::DpSgd run;
-  run.sampling = c.sampling;
-  run.adjacency = adjacency_of(c.adjacency, c.sampling);
+  accounting::DpSgd run{.sampling = c.sampling, .adjacency = adjacency_of(c.adjacency, c.sampling)};
   const bool plain = c.sampling == Sampler::none && run.adjacency != Adjacency::replace_one;
   const attack::Trial trial = [&](double noise, double relative) -> std::optional<Attack> {
     if (plain) {  // one Gaussian mechanism: closed forms

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Deep networks of "Differentially Private Non-convex Learning for Multi-layer Neural Networks".
-#include <algorithm>
 #include <cmath>
 
 #include <dpcurves/accounting/detail/integer_orders.hpp>
@@ -9,8 +8,8 @@
 #include <dpcurves/accounting/subsampled_renyi.hpp>
 #include <dpcurves/bounds/network_concentration.hpp>
 #include <dpcurves/bounds/network_training.hpp>
-#include <dpcurves/calculators/tables/deep_networks.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
 
 namespace dpcurves::calculators {

@@ -10,8 +10,8 @@
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/bounds/relu_regression.hpp>
 #include <dpcurves/bounds/two_layer.hpp>
-#include <dpcurves/calculators/tables/deep_networks.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
 #include <dpcurves/models/johnson_lindenstrauss.hpp>
 #include <dpcurves/models/link.hpp>
@@ -431,8 +431,7 @@ std::vector<Calculator> model_rows() {
           .ignore(same("activation", "relu")),
       calculator<&models::inner_product_moments>(
           "jl-inner-product", {"definition-6"},
-          "mean and variance of <Phi u, Phi v> for a Gaussian projection "
-          "(Definition 6)",
+          "mean and variance of <Phi u, Phi v> for a Gaussian projection (Definition 6)",
           {argument("norm_u", "norm_u", "[0, inf)", "|u|"), argument("norm_v", "norm_v", "[0, inf)", "|v|"), cosine,
            argument("target", "m", whole("[1, inf)"), "rows of Phi")})};
 }
@@ -441,7 +440,7 @@ std::vector<Calculator> model_rows() {
 
 std::vector<Calculator> dp_glm_networks() {
   std::vector<Calculator> list = privacy_rows();
-  for (auto part : {bound_rows(), model_rows(), deep_networks()}) {
+  for (auto part : {bound_rows(), model_rows()}) {
     std::move(part.begin(), part.end(), std::back_inserter(list));
   }
   return list;

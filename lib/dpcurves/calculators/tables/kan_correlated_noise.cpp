@@ -10,6 +10,7 @@
 #include <dpcurves/bounds/kan_plans.hpp>
 #include <dpcurves/bounds/kan_stability.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/models/bspline.hpp>
 #include <dpcurves/models/kan.hpp>
 #include <dpcurves/models/kan_constants.hpp>
@@ -25,10 +26,7 @@ Record spline_constants(std::size_t splines, std::size_t degree) {
   const auto bounds = basis.bounds();
   std::vector<double> at(degree + 1);
   basis.evaluate(0.37, 0, at);
-  double sum = 0.0;
-  for (const double value : at) {
-    sum += value;
-  }
+  const double sum = sum_over(at);
   return {{"h", {basis.spacing()}},
           {"Bb", {bounds.value}},
           {"Bb1", {bounds.slope}},
@@ -40,11 +38,10 @@ Record spline_constants(std::size_t splines, std::size_t degree) {
 }
 
 Record network(std::size_t inputs, std::size_t units, std::size_t splines, double s, const std::string& activation) {
-  models::KanShape shape;
-  shape.inputs = inputs;
-  shape.units = units;
-  shape.splines = splines;
-  shape.activation = activation == "tanh" ? models::Activation::tanh : models::Activation::logistic;
+  models::KanShape shape{.inputs = inputs,
+                         .units = units,
+                         .splines = splines,
+                         .activation = activation == "tanh" ? models::Activation::tanh : models::Activation::logistic};
   const double weights = static_cast<double>(inputs) * static_cast<double>(units) * static_cast<double>(splines);
   require_domain(weights <= 1e8, "units", static_cast<double>(units), "those of at most 1e8 weights m d p");
   const auto m = static_cast<Eigen::Index>(units), p = static_cast<Eigen::Index>(splines),

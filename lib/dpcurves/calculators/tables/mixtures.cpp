@@ -3,13 +3,12 @@
 // Steps that are mixtures: given ones, uses of a record in a batch, truncated batches, schedules, adaptive clipping.
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include <dpcurves/accounting/mechanisms.hpp>
 #include <dpcurves/accounting/mixtures.hpp>
 #include <dpcurves/calculators/tables/dp_sgd_run.hpp>
-#include <dpcurves/calculators/tables/mixtures.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/core/assumption.hpp>
 #include <dpcurves/core/error.hpp>
 
@@ -150,9 +149,7 @@ struct Schedule {
 };
 
 Record schedule(const Schedule& s, double epsilon) {
-  accounting::DpSgd run;
-  run.adjacency = mechanism::adjacency_of(s.adjacency);
-  run.group_size = s.group_size;
+  accounting::DpSgd run{.adjacency = mechanism::adjacency_of(s.adjacency), .group_size = s.group_size};
   for (const Part& p : s.parts) {
     run.phases.push_back(
         {p.noise_multiplier, p.sampling_rate, p.steps, p.sampling, p.records, p.cycle, p.largest_batch});

@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Noisy descent of "Shifted Interpolation for Differential Privacy".
-#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -27,10 +26,7 @@ using interpolation::NoisySgd;
 using interpolation::SgdBound;
 
 NoisyDescent unconstrained(double effective_sensitivity, const Contraction& contraction) {
-  NoisyDescent descent;
-  descent.effective_sensitivity = effective_sensitivity;
-  descent.contraction = contraction;
-  return descent;
+  return NoisyDescent{.effective_sensitivity = effective_sensitivity, .contraction = contraction};
 }
 
 NoisyDescent unconstrained(double effective_sensitivity, Maybe factor, Maybe complement) {
@@ -198,14 +194,13 @@ Record logistic_regression(double batch_size, double records, double noise, doub
   if (names.size() != contractions.size()) {
     throw UsageError("c: needs as many entries as lambda, " + std::to_string(names.size()));
   }
-  interpolation::LogisticRegression setting;
-  setting.records = records;
-  setting.batch_size = batch_size;
-  setting.batches_per_epoch = batches;
-  setting.noise = noise;
-  setting.sensitivity = sensitivity;
-  setting.epochs = epochs;
-  setting.delta = delta;
+  interpolation::LogisticRegression setting{.records = records,
+                                            .batch_size = batch_size,
+                                            .batches_per_epoch = batches,
+                                            .noise = noise,
+                                            .sensitivity = sensitivity,
+                                            .epochs = epochs,
+                                            .delta = delta};
   const auto row = interpolation::logistic_regression_row(setting, contractions, tight());
   Record answer{{"mu_ncgd_composition", guaranteed(row.cyclic_composition_mu)},
                 {"eps_ncgd_composition", guaranteed(row.cyclic_composition_epsilon)},

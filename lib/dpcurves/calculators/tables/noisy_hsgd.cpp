@@ -2,10 +2,8 @@
 //
 // "High-Dimensional Privacy-Utility Dynamics of Noisy SGD on Least Squares".
 #include <algorithm>
-#include <cmath>
 
 #include <dpcurves/calculators/tables/least_squares.hpp>
-#include <dpcurves/calculators/tables/renyi_losses.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
 #include <dpcurves/homogenized/detail/risk_isotropic.hpp>
 #include <dpcurves/homogenized/detail/risk_stationary.hpp>
@@ -76,13 +74,12 @@ struct BlockTrajectory {
 };
 
 Record block_trajectory(const BlockTrajectory& s) {
-  models::LeastSquares problem;
-  problem.spectrum = models::Spectrum::blocks(s.eigenvalues, s.multiplicity);
-  problem.products = {array(s.norm2_x0), array(s.dot_x0_xtilde), array(s.norm2_xtilde)};
-  problem.label_noise = s.label_noise;
-  problem.regularisation = s.regularisation;
-  problem.dimension = s.dimension;
-  problem.schedule = models::Schedule::constant(s.step_size * s.dimension);
+  models::LeastSquares problem{.spectrum = models::Spectrum::blocks(s.eigenvalues, s.multiplicity),
+                               .products = {array(s.norm2_x0), array(s.dot_x0_xtilde), array(s.norm2_xtilde)},
+                               .label_noise = s.label_noise,
+                               .regularisation = s.regularisation,
+                               .dimension = s.dimension,
+                               .schedule = models::Schedule::constant(s.step_size * s.dimension)};
   const double last = s.iterations.empty() ? 0.0 : *std::max_element(s.iterations.begin(), s.iterations.end());
   const homogenized::RiskTrajectory solved(problem, last / s.dimension);
   List curves;
@@ -134,9 +131,7 @@ Record isotropic_risk(const homogenized::IsotropicRisk& setting, double time) {
 
 Record stationary_risk(const Numbers& eigenvalues, double regularisation, double noise, double rate, double label_noise,
                        const Numbers& xtilde, double dimension) {
-  models::LeastSquares problem;
-  problem.spectrum = models::Spectrum::list(eigenvalues);
-  problem.xtilde = array(xtilde);
+  models::LeastSquares problem{.spectrum = models::Spectrum::list(eigenvalues), .xtilde = array(xtilde)};
   problem.x0 = ArrayXd::Zero(problem.xtilde.size());  // where the run starts does not matter in the end
   problem.label_noise = label_noise;
   problem.regularisation = regularisation;
@@ -172,7 +167,9 @@ const FieldInfo dim = argument("dimension", "dim", "(0, inf)", "scaling d: eta =
                 lambda = argument("eigenvalues", "lambda_", "[0, inf)", "eigenvalues"),
                 truth = argument("xtilde", "xtilde", "(-inf, inf)", "truth in the eigenbasis");
 
-std::vector<Calculator> risks() {
+}  // namespace
+
+std::vector<Calculator> noisy_hsgd() {
   const auto times = [](Domain domain) { return argument("times", "t", domain, "times t = iteration/d, ascending"); };
   return {
       of_problem(calculator<&risk_trajectory>("risk-trajectory", {"equation-5", "theorem-4.2", "equation-10"},
@@ -222,16 +219,6 @@ std::vector<Calculator> risks() {
           "risk-fluctuation-isotropic", {"conjecture-3.1", "theorem-4.1"},
           "mean and variance of the risk of SGD, HSGD and linearised HSGD for Sigma = lambda I (derived)",
           {argument("time", "t", "[0, inf)", "time k/d")})};
-}
-
-}  // namespace
-
-std::vector<Calculator> noisy_hsgd() {
-  std::vector<Calculator> list = risks();
-  for (auto& row : renyi_losses()) {
-    list.push_back(std::move(row));
-  }
-  return list;
 }
 
 }  // namespace dpcurves::calculators

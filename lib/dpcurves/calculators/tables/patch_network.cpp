@@ -5,6 +5,7 @@
 
 #include <dpcurves/calculators/tables/patch_network.hpp>
 #include <dpcurves/core/detail/convert.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/parallel.hpp>
 #include <dpcurves/models/detail/cross_entropy.hpp>
 #include <dpcurves/models/glyphs.hpp>
@@ -112,19 +113,13 @@ std::uint32_t path_of(std::string_view text) {
 }
 
 double mean(const std::vector<double>& sample) {
-  double sum = 0.0;
-  for (const double value : sample) {
-    sum += value;
-  }
+  const double sum = sum_over(sample);
   return sum / static_cast<double>(sample.size());
 }
 
 double deviation(const std::vector<double>& sample) {
   const double middle = mean(sample);
-  double sum = 0.0;
-  for (const double value : sample) {
-    sum += (value - middle) * (value - middle);
-  }
+  const double sum = sum_over(sample, [&](double value) { return (value - middle) * (value - middle); });
   return std::sqrt(sum / (static_cast<double>(sample.size()) - 1.0));
 }
 

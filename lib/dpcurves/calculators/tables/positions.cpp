@@ -2,7 +2,6 @@
 //
 // Samplers in which a record stands at random positions of an epoch.
 #include <algorithm>
-#include <cmath>
 #include <optional>
 #include <string>
 
@@ -11,8 +10,8 @@
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
-#include <dpcurves/calculators/tables/positions.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::calculators {
@@ -168,10 +167,7 @@ struct SeparatedSetting {
 
 Record b_min_sep_test(const SeparatedSetting& s, const TestSetting& by) {
   const accounting::MinimumSeparation sampler{s.steps, s.sampling_rate, s.separation, s.warm_start};
-  accounting::AdditiveTest test;
-  test.steps = s.steps;
-  test.fewest = 0.0;
-  test.probability = sampler.participations();
+  accounting::AdditiveTest test{.steps = s.steps, .fewest = 0.0, .probability = sampler.participations()};
   by.apply(test);
   Record record = test_record(accounting::additive_test(test));
   const auto pair = test.replaced                                     ? accounting::Pair::poisson_replace_one

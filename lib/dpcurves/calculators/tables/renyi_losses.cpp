@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include <dpcurves/calculators/tables/least_squares.hpp>
-#include <dpcurves/calculators/tables/renyi_losses.hpp>
 #include <dpcurves/calculators/tables/row.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/divergence/mixture.hpp>
@@ -105,9 +105,7 @@ homogenized::RenyiLoss loss(const HsgdLaw& law, const ShuffledPass& pass, Releas
   for (const auto& records : pass.pairs) {
     pairs.push_back(products(law, records));
   }
-  homogenized::LossQuery query;
-  query.orders = {pass.order};
-  query.horizon = pass.horizon;
+  homogenized::LossQuery query{.orders = {pass.order}, .horizon = pass.horizon};
   return renyi_loss(law, release(law, kind, times), homogenized::listed_pairs(pairs), query);
 }
 
@@ -198,16 +196,15 @@ struct ReducedPass {
 };
 
 Record reduced_losses(const ReducedPass& s) {
-  homogenized::IsotropicPass pass;
-  pass.eigenvalue = s.eigenvalue;
-  pass.regularisation = s.regularisation;
-  pass.step_size = s.step_size;
-  pass.dimension = s.dimension;
-  pass.records = s.records;
-  pass.label_noise = s.label_noise;
-  pass.norm2_x0 = s.norm2_x0;
-  pass.dot_x0_xtilde = s.dot_x0_xtilde;
-  pass.norm2_xtilde = s.norm2_xtilde;
+  homogenized::IsotropicPass pass{.eigenvalue = s.eigenvalue,
+                                  .regularisation = s.regularisation,
+                                  .step_size = s.step_size,
+                                  .dimension = s.dimension,
+                                  .records = s.records,
+                                  .label_noise = s.label_noise,
+                                  .norm2_x0 = s.norm2_x0,
+                                  .dot_x0_xtilde = s.dot_x0_xtilde,
+                                  .norm2_xtilde = s.norm2_xtilde};
   const auto one = [](double value) { return ArrayXd::Constant(1, value); };
   const ReducedPair& p = s.pair;
   pass.pair = {one(p.norm2_a),

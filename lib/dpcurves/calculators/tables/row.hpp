@@ -6,7 +6,6 @@
 
 #include <array>
 #include <cstddef>
-#include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>

@@ -2,13 +2,11 @@
 //
 // "Shifted Interpolation for Differential Privacy".
 #include <algorithm>
-#include <cmath>
 
 #include <dpcurves/accounting/central_limit.hpp>
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/calculators/tables/shifted_interpolation.hpp>
 #include <dpcurves/core/assumption.hpp>
-#include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/divergence/conversion.hpp>
 #include <dpcurves/interpolation/exponential_mechanism.hpp>
 #include <dpcurves/interpolation/langevin.hpp>
@@ -149,7 +147,9 @@ const FieldInfo mu = argument("mu", "mu", "[0, inf)", "GDP parameter"),
                 p = argument("rate", "p", "[0, 1]", "sampling rate"),
                 alpha = argument("type_one_error", "alpha", "[0, 1]", "type I error");
 
-std::vector<Calculator> calculus() {
+}  // namespace
+
+std::vector<Calculator> shifted_interpolation() {
   return {calculator<&gdp_tradeoff>("gdp-tradeoff",
                                     {"definition-2.2", "definition-2.4", "lemma-3.1", "lemma-c.4", "figure-2"},
                                     "the Gaussian trade-off function G(mu) (Definition 2.4)", {mu, alpha}),
@@ -215,16 +215,6 @@ std::vector<Calculator> calculus() {
                argument("noise", "iterate_noise_std", "(0, inf)", "eta sigma"),
                argument("epochs", "epochs", whole("[1, inf]"), "drift steps"),
                argument("batches_per_epoch", "l", whole("[1, inf)"), "batches per epoch", 1.0)})};
-}
-
-}  // namespace
-
-std::vector<Calculator> shifted_interpolation() {
-  std::vector<Calculator> list = calculus();
-  for (auto& row : shifted::descent()) {
-    list.push_back(std::move(row));
-  }
-  return list;
 }
 
 }  // namespace dpcurves::calculators

@@ -1,11 +1,10 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 // Strategies of correlated noise: sensitivities by participation rules, errors, noise at a target.
-#include <cmath>
 #include <string>
 
 #include <dpcurves/calculators/tables/row.hpp>
-#include <dpcurves/calculators/tables/strategies.hpp>
+#include <dpcurves/calculators/tables/topics.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/detail/tree_aggregation.hpp>
 #include <dpcurves/correlated/participation_mean.hpp>

@@ -164,9 +164,7 @@ struct DataSetPairs::Data {
     return block_grams.empty() && per_block.size() > 0 ? spectrum.per_coordinate(per_block) : ArrayXd();
   }
   [[nodiscard]] PairSums pair(const RecordSums& a, const RecordSums& b, const CrossSums& c, Index i, Index j) const {
-    PairSums sums;
-    sums.residual = {a.residual, b.residual};
-    sums.quadratic = {a.quadratic, b.quadratic};
+    PairSums sums{.residual = {a.residual, b.residual}, .quadratic = {a.quadratic, b.quadratic}};
     sums.f2 << a.f2, c.f2, c.f2, b.f2;
     sums.fg << a.fg, c.fg, c.fg, b.fg;
     sums.g2 << a.g2, c.g2, c.g2, b.g2;

@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <memory>
 #include <span>
-#include <vector>
 
 #include <dpcurves/homogenized/renyi_loss.hpp>
 #include <dpcurves/models/least_squares.hpp>

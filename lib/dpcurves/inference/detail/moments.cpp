@@ -13,9 +13,7 @@ namespace dpcurves::inference {
 
 Moments moments(const std::vector<double>& sample) {
   const auto n = static_cast<double>(sample.size());
-  Moments result;
-  result.count = sample.size();
-  result.mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n;
+  Moments result{.mean = std::accumulate(sample.begin(), sample.end(), 0.0) / n, .count = sample.size()};
   double fourth = 0.0;
   for (const double value : sample) {
     const double square = (value - result.mean) * (value - result.mean);

@@ -25,10 +25,8 @@ FigureOne figure_one(const NoisyGd& setting, double delta) {
 LogisticRegressionRow logistic_regression_row(const LogisticRegression& setting, std::span<const double> contractions,
                                               const accounting::Accuracy& accuracy) {
   require_domain(setting.records >= setting.batch_size, "records", setting.records, "[batch_size, inf)");
-  DescentParameters parameters;
-  parameters.sensitivity = setting.sensitivity;
-  parameters.batch_size = setting.batch_size;
-  parameters.noise = setting.noise;
+  DescentParameters parameters{
+      .sensitivity = setting.sensitivity, .batch_size = setting.batch_size, .noise = setting.noise};
   NoisyCgd cyclic{make_descent(parameters), setting.batches_per_epoch, setting.epochs};
   const NoisySgd sampled{cyclic.descent, setting.batch_size / setting.records,
                          setting.batches_per_epoch * setting.epochs};

@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <cstdint>
 #include <sstream>
 #include <string_view>
 #include <utility>

@@ -8,6 +8,7 @@
 
 #include <dpcurves/accounting/detail/no_noise.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/correlated/calibration.hpp>
 #include <dpcurves/correlated/guarantees.hpp>
@@ -176,11 +177,7 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
     wanted = certified();
     wanted.push_back(Method::likelihood);
   }
-  std::vector<Guarantee> list;
-  for (const Method method : wanted) {
-    list.push_back(correlated::guarantee(run, method, accuracy, budget(values)));
-  }
-  return list;
+  return mapped(wanted, [&](Method method) { return correlated::guarantee(run, method, accuracy, budget(values)); });
 }
 
 /// One method's answer.
@@ -316,9 +313,7 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
   const Solution& best = best_of(solutions, unknown, epsilon, delta);
   // An estimate was solved for this very epsilon; evaluating it again would cost as much as finding it.
   const Enclosure achieved = best.about.certified ? best.about.curve->epsilon(delta).value : exactly(epsilon);
-  Report report;
-  report.schema = "dpcurves/calibrate/1";
-  report.inputs = values.echo(table);
+  Report report{.schema = "dpcurves/calibrate/1", .inputs = values.echo(table)};
   report.inputs.add("algorithm", {"correlated"});
   report.results = {{"seed", {}},
                     {"wall_seconds", {}},
@@ -404,32 +399,31 @@ std::vector<Option> options() {
 }  // namespace
 
 std::vector<Algorithm> correlated_algorithms() {
-  Algorithm sgd;
-  sgd.name = "correlated";
-  sgd.summary = summary;
-  sgd.example = "--noise-multiplier 90 --sampling-rate 0.1 --steps 400 --lambda 0.9";
-  sgd.calibration_example = "noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9";
-  sgd.options = options();
-  sgd.guarantees = guarantees;
-  sgd.complete = complete;
-  sgd.run = run_value;
+  Algorithm sgd{.name = "correlated",
+                .summary = summary,
+                .example = "--noise-multiplier 90 --sampling-rate 0.1 --steps 400 --lambda 0.9",
+                .calibration_example = "noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9",
+                .options = options(),
+                .complete = complete,
+                .run = run_value,
+                .guarantees = guarantees};
   return {sgd};
 }
 
 Subject calibration_of_correlated() {
   const char* search = "With --solve-for lambda";
-  Subject one;
-  one.name = "correlated";
-  one.summary = summary;
-  one.footer =
-      "The noise multiplier is on the safe side: the guarantee holds at it. --solve-for lambda finds noise multiplier "
-      "and lambda together.\nExamples:\n"
-      "  dpcurves calibrate correlated --solve-for noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9 "
-      "--epsilon 1 --delta 1e-5\n"
-      "  dpcurves calibrate correlated --solve-for lambda --minimise mean --sampling-rate 0.02 --steps 400 --epsilon 8 "
-      "--delta 1e-5\n"
-      "  dpcurves calibrate correlated --strategy band-mf --steps 2000 --epochs 4 --epsilon 8 --delta 1e-6";
-  one.table = options();
+  Subject one{
+      .name = "correlated",
+      .summary = summary,
+      .footer =
+          "The noise multiplier is on the safe side: the guarantee holds at it. --solve-for lambda finds noise "
+          "multiplier and lambda together.\nExamples:\n"
+          "  dpcurves calibrate correlated --solve-for noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9 "
+          "--epsilon 1 --delta 1e-5\n"
+          "  dpcurves calibrate correlated --solve-for lambda --minimise mean --sampling-rate 0.02 --steps 400 "
+          "--epsilon 8 --delta 1e-5\n"
+          "  dpcurves calibrate correlated --strategy band-mf --steps 2000 --epochs 4 --epsilon 8 --delta 1e-6",
+      .table = options()};
   one.table.push_back({"minimise", OptionKind::text, "maximum|mean|last",
                        "the standard deviation of the noise that builds up over the run, whose largest value "
                        "(default; with --strategy NAME the mean), root mean square or last value is to be least",

@@ -52,8 +52,7 @@ std::vector<Option> shared_options(const std::string& divisor) {
       {"diameter", OptionKind::number, "(0, inf)", "diameter D of the set that iterates are projected on", loss_group},
       {"convex", OptionKind::flag, "",
        "the losses are convex and smooth, the step size at most 2/(m + M): without it, or m or c, no theorem that "
-       "needs "
-       "it is starred",
+       "needs it is starred",
        loss_group},
       {"release", OptionKind::text, "last-iterate|all = last-iterate",
        "what is published; with all, theorems that hide iterates do not apply", loss_group},

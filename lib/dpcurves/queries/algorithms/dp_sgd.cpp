@@ -58,8 +58,7 @@ double sampling_rate(const Values& values, Sampler sampling) {
     for (const char* option : {"sampling-rate", "batch-size"}) {
       if (values.has(option)) {
         throw UsageError(std::string("--") + option +
-                         ": has no meaning with --sampling none, where every step uses "
-                         "all records");
+                         ": has no meaning with --sampling none, where every step uses all records");
       }
     }
     return 1.0;

@@ -164,12 +164,11 @@ std::vector<Row> losses(const HsgdLaw& law, const Setting& setting, ReleaseKind 
   const homogenized::LossCurve curve(law, kind, setting.times, setting.family);
   std::vector<Row> rows;
   for (std::size_t j = 0; j < setting.times.size(); ++j) {
-    homogenized::LossQuery query;
-    query.orders = orders;
-    query.horizon = setting.horizon;
-    query.relative_accuracy = setting.accuracy;
-    query.threads = effort.threads;
-    query.progress = effort.progress;
+    homogenized::LossQuery query{.orders = orders,
+                                 .horizon = setting.horizon,
+                                 .relative_accuracy = setting.accuracy,
+                                 .threads = effort.threads,
+                                 .progress = effort.progress};
     Row row{setting.times[j], curve.loss(j + 1, query), least_noise_share(*law.trajectory(), setting.times[j]),
             std::nullopt};
     if (setting.all_pairs) {
@@ -203,12 +202,12 @@ std::optional<double> baseline(const Setting& setting, double order, double time
   if (!setting.clip || iteration < 1.0) {
     return std::nullopt;
   }
-  homogenized::ContractivePass pass;
-  pass.step_size = setting.file.problem.step_size(0.0);
-  pass.strong_convexity = setting.file.problem.regularisation;
-  pass.sensitivity = 2.0 * *setting.clip;
-  pass.noise = setting.file.problem.noise;
-  pass.records = std::max(1.0, std::round(setting.horizon * setting.file.problem.dimension));
+  homogenized::ContractivePass pass{
+      .step_size = setting.file.problem.step_size(0.0),
+      .strong_convexity = setting.file.problem.regularisation,
+      .sensitivity = 2.0 * *setting.clip,
+      .noise = setting.file.problem.noise,
+      .records = std::max(1.0, std::round(setting.horizon * setting.file.problem.dimension))};
   return shuffled_renyi(pass, order, std::min(iteration, pass.records));
 }
 
@@ -398,10 +397,9 @@ std::string remarks(const Setting& setting, const std::vector<Row>& rows, const 
 
 /// The loss of each kind of release along the iterations, at the first order.
 io::Plot picture(const HsgdLaw& law, const Setting& setting, const Effort& effort) {
-  io::Plot plot;
-  plot.title = "Renyi loss of order " + shortest(setting.orders.front()) + " along one pass";
-  plot.x = {"iteration (release time)", true, {}, {}};
-  plot.legend = io::Legend::outside;
+  io::Plot plot{.title = "Renyi loss of order " + shortest(setting.orders.front()) + " along one pass",
+                .x = {"iteration (release time)", true, {}, {}},
+                .legend = io::Legend::outside};
   double least = infinity, most = 0.0;
   for (const auto& [name, kind] : {std::pair{"all iterates up to here", ReleaseKind::joint},
                                    {"the same as printed", ReleaseKind::joint_suffix},
@@ -432,9 +430,7 @@ Report answer(const std::vector<Option>& table, const Values& values, const Effo
   const HsgdLaw law(setting.file.problem, setting.times.back());
   const auto rows = losses(law, setting, kind.kind, setting.orders, effort);
   const auto deltas = values.numbers("delta");
-  Report report;
-  report.schema = "dpcurves/privacy/1";
-  report.inputs = values.echo(table);
+  Report report{.schema = "dpcurves/privacy/1", .inputs = values.echo(table)};
   report.inputs.add("algorithm", {"noisy-least-squares"});
   report.results = {{"seed", {}}, {"wall_seconds", {}}, {"results", {results_list(setting, kind, rows, deltas)}}};
   report.blocks = {

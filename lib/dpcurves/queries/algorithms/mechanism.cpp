@@ -46,9 +46,8 @@ std::vector<Guarantee> gaussian_guarantees(const Values& values, const Target& /
 }
 
 Value gaussian_run(const Values& values) {
-  accounting::DpSgd run;
-  run.sampling = mechanism::Sampler::none;
-  run.unsampled = {{values.number("noise-multiplier"), values.number("compositions")}};
+  accounting::DpSgd run{.sampling = mechanism::Sampler::none,
+                        .unsampled = {{values.number("noise-multiplier"), values.number("compositions")}}};
   return echoed(run, values);
 }
 
@@ -201,14 +200,10 @@ Parts parts_of(const Values& values) {
 
 /// The same as a run: C_p(G(mu)) is a batch of fixed size with a replaced record, at noise multiplier 2/mu.
 accounting::DpSgd run_of_parts(const Parts& parts) {
-  accounting::DpSgd run;
-  run.sampling = mechanism::Sampler::none;
-  run.mechanisms = parts.mechanisms;
+  accounting::DpSgd run{.sampling = mechanism::Sampler::none, .mechanisms = parts.mechanisms};
   const auto normal = [&](double mu, double count) {
     if (mu > 0.0) {
-      Mechanism m;
-      m.noise = std::nextafter(1.0 / mu, 0.0);
-      m.count = count;
+      Mechanism m{.count = count, .noise = std::nextafter(1.0 / mu, 0.0)};
       run.mechanisms.push_back(m);
     }
   };
@@ -318,8 +313,7 @@ std::vector<Algorithm> mechanism_algorithms() {
   composition.options = {
       {"component", OptionKind::texts, "",
        "COUNT:SAMPLING_RATE:MU, repeatable; symmetrised C_p(G(mu)). Or a name, as laplace:SCALE[:COUNT][@RATE], @RATE "
-       "for "
-       "Poisson sampling; gaussian:NOISE, gdp:MU, discrete-laplace:SCALE, discrete-gaussian:NOISE, "
+       "for Poisson sampling; gaussian:NOISE, gdp:MU, discrete-laplace:SCALE, discrete-gaussian:NOISE, "
        "randomized-response:EPSILON, exponential:EPSILON, pure:EPSILON, approximate:EPSILON:DELTA, zcdp:RHO",
        "Required (one of them)"},
       {"losses", OptionKind::texts, "FILE.csv",

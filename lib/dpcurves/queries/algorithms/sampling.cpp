@@ -3,7 +3,6 @@
 // Sampling: the exponential mechanism and Langevin Monte Carlo.
 
 #include <dpcurves/core/detail/constants.hpp>
-#include <dpcurves/core/error.hpp>
 #include <dpcurves/interpolation/guarantees.hpp>
 #include <dpcurves/queries/detail/algorithm.hpp>
 
@@ -63,20 +62,20 @@ std::vector<Algorithm> sampling_algorithms() {
   mechanism.unknowns = {difference, convexity, each, diameter};
   mechanism.guarantees = exponential_mechanism;
 
-  Algorithm sampler;
-  sampler.name = "langevin";
-  sampler.summary = "Langevin Monte Carlo, last iterate";
-  sampler.example = "--lipschitz-of-difference 1 --strong-convexity 1 --smoothness 2 --step-size 0.1 --steps 50";
-  sampler.calibration_example = "lipschitz-of-difference --strong-convexity 1 --smoothness 2 --step-size 0.1";
-  sampler.options = {{"step-size", OptionKind::number, "(0, inf)", "step size eta"},
-                     {"steps", OptionKind::count, "[1, inf]", "number of steps, default unlimited"},
-                     difference_option,
-                     convexity_option,
-                     {"smoothness", OptionKind::number, "(0, inf)", "M, to check the step size", "Strongly convex"},
-                     each_option,
-                     diameter_option};
-  sampler.unknowns = {{"steps", true, false, 1.0, infinity, {}}, difference, each, diameter};
-  sampler.guarantees = langevin;
+  Algorithm sampler{
+      .name = "langevin",
+      .summary = "Langevin Monte Carlo, last iterate",
+      .example = "--lipschitz-of-difference 1 --strong-convexity 1 --smoothness 2 --step-size 0.1 --steps 50",
+      .calibration_example = "lipschitz-of-difference --strong-convexity 1 --smoothness 2 --step-size 0.1",
+      .options = {{"step-size", OptionKind::number, "(0, inf)", "step size eta"},
+                  {"steps", OptionKind::count, "[1, inf]", "number of steps, default unlimited"},
+                  difference_option,
+                  convexity_option,
+                  {"smoothness", OptionKind::number, "(0, inf)", "M, to check the step size", "Strongly convex"},
+                  each_option,
+                  diameter_option},
+      .unknowns = {{"steps", true, false, 1.0, infinity, {}}, difference, each, diameter},
+      .guarantees = langevin};
   return {mechanism, sampler};
 }
 

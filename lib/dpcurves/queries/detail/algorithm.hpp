@@ -41,7 +41,7 @@ struct Algorithm {
   std::string example;              ///< options of a typical setting
   std::string calibration_example;  ///< after --solve-for: what is found, and the options that stay
   std::vector<Option> options;      ///< of its setting
-  std::vector<Unknown> unknowns;    ///< empty: `calibrate` has a command of its own for it, or none
+  std::vector<Unknown> unknowns{};  ///< empty: `calibrate` has a command of its own for it, or none
   bool chooses_for_target = false;  ///< some theorem has free parameters, chosen for the epsilon or delta asked
   /// Reads the file of --run, if one is given, and fills in what it says; empty where there is no such option.
   std::function<void(Values&, const std::vector<Option>&)> complete{};
@@ -51,9 +51,9 @@ struct Algorithm {
   /// Every theorem about the algorithm, applicable or not. \throws UsageError for contradictory or missing options.
   std::function<std::vector<accounting::Guarantee>(const Values&, const Target&)> guarantees;
   /// Where a theorem's parameter as a function of a real count meets a GDP budget; empty where that is not known.
-  std::function<std::optional<double>(const Values&, const std::string& theorem, double budget)> real_count;
+  std::function<std::optional<double>(const Values&, const std::string& theorem, double budget)> real_count{};
   /// A rough value of an unknown for a GDP budget: where `calibrate` starts. Empty: no idea.
-  std::function<std::optional<double>(const Values&, const std::string& unknown, double budget)> guess;
+  std::function<std::optional<double>(const Values&, const std::string& unknown, double budget)> guess{};
   double tolerance = 1e-12;  ///< relative accuracy of the real values that `calibrate` finds
 };
 

@@ -7,10 +7,8 @@
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/detail/nearest.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/queries/detail/attack_measures.hpp>
 #include <dpcurves/queries/detail/words.hpp>
-#include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::queries {
 namespace {

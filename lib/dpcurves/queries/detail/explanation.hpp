@@ -23,7 +23,7 @@ struct Considered {
   std::string theorem;                    ///< catalogue id
   std::string title;                      ///< a few words
   Standing standing = Standing::applies;  ///< what became of it
-  std::string outcome;                    ///< "epsilon <= 7.0858731"; why there is none
+  std::string outcome{};                  ///< "epsilon <= 7.0858731"; why there is none
   Verdict verdict{};                      ///< what fails, or what nobody has said; and what is taken on trust
 };
 

@@ -134,9 +134,8 @@ ImageFolder read_image_folder(const std::string& option, const std::string& fold
   if (!train || !test) {
     throw DataError(option + ": cannot read " + folder +
                     ": Is a directory that holds neither IDX files (train-images-idx3-ubyte, t10k-images-idx3-ubyte "
-                    "and their labels), nor "
-                    "those of CIFAR-10 (data_batch_1.bin, test_batch.bin), nor train.csv and test.csv; "
-                    "sh data/fetch.sh mnist gets the digits");
+                    "and their labels), nor those of CIFAR-10 (data_batch_1.bin, test_batch.bin), nor train.csv and "
+                    "test.csv; sh data/fetch.sh mnist gets the digits");
   }
   if (train->images.classes != test->images.classes || train->images.images.cols() != test->images.images.cols()) {
     throw DataError(option + ": " + folder + ": the sets to train and to test on have " +

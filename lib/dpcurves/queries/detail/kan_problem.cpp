@@ -63,11 +63,10 @@ models::BinaryData images_of(const Values& values, bool test, std::uint32_t path
 }
 
 models::BinaryData draw(const Values& values, std::size_t records, std::uint64_t seed, std::uint32_t path) {
-  models::BallData law;
-  law.inputs = values.count("inputs");
-  law.records = records;
-  law.margin = values.number("gap");
-  law.label_noise = values.number("label-noise");
+  models::BallData law{.inputs = values.count("inputs"),
+                       .records = records,
+                       .margin = values.number("gap"),
+                       .label_noise = values.number("label-noise")};
   return named("--gap", [&] { return models::ball_data(law, seed, path); });
 }
 
@@ -92,12 +91,12 @@ std::vector<Option> kan_options() {
 }
 
 models::KanShape kan_shape(const Values& values, std::size_t inputs) {
-  models::KanShape shape;
-  shape.inputs = inputs;
-  shape.units = values.count("units");
-  shape.splines = values.count("splines");
-  shape.degree = values.count("degree");
-  shape.activation = values.text("activation") == "tanh" ? models::Activation::tanh : models::Activation::logistic;
+  models::KanShape shape{
+      .inputs = inputs,
+      .units = values.count("units"),
+      .splines = values.count("splines"),
+      .degree = values.count("degree"),
+      .activation = values.text("activation") == "tanh" ? models::Activation::tanh : models::Activation::logistic};
   if (shape.splines <= shape.degree) {
     throw UsageError("--splines: " + std::to_string(shape.splines) + " is outside [degree + 1, 4096]");
   }

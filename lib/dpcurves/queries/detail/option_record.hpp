@@ -4,7 +4,6 @@
 /// A setting as options of a command: names, help with defaults, ranges and choices are read from its fields.
 #pragma once
 
-#include <algorithm>
 #include <map>
 #include <string>
 #include <vector>

@@ -5,6 +5,7 @@
 #include <dpcurves/accounting/detail/shared_contours.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/queries/detail/privacy_answers.hpp>
 #include <dpcurves/queries/detail/setting.hpp>
@@ -100,10 +101,7 @@ void answer(std::vector<Row>& rows, const std::vector<Target>& targets, const Ef
 /// The theorems of one setting at each target, by guarantees that were made for the first.
 std::vector<Result> solve(const Algorithm& algorithm, const Values& values, const std::vector<Target>& targets,
                           const Effort& effort) {
-  std::vector<Result> results;
-  for (const Target& target : targets) {
-    results.push_back({target, {}, std::nullopt});
-  }
+  std::vector<Result> results = mapped(targets, [&](const Target& target) { return Result{target, {}, std::nullopt}; });
   const bool asked = targets.front().delta || targets.front().epsilon;
   for (const auto& guarantee : algorithm.guarantees(values, targets.front())) {
     Row row;
@@ -196,10 +194,7 @@ std::vector<Result> answers(const Algorithm& algorithm, const std::vector<Values
   const bool one_setting = (sweep.option == "delta" || sweep.option == "epsilon") && !algorithm.chooses_for_target &&
                            !settings.front().has("certificate");
   if (one_setting) {
-    std::vector<Target> all;
-    for (const Values& values : settings) {
-      all.push_back(targets(values).front());
-    }
+    const std::vector<Target> all = mapped(settings, [&](const Values& values) { return targets(values).front(); });
     auto results = solve(algorithm, settings.front(), all, effort);
     const Value run = algorithm.run ? algorithm.run(settings.front()) : Value{};
     for (std::size_t i = 0; i < results.size(); ++i) {

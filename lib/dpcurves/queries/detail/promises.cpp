@@ -49,12 +49,11 @@ const std::vector<Subject>& attack_subjects() {
   static const std::vector<Subject> all = [] {
     std::vector<Subject> list;
     for (const auto& algorithm : algorithms()) {
-      Subject one;
-      one.name = algorithm.name;
-      one.summary = algorithm.summary;
-      one.footer = "Without a question: the usual table.\nExample:\n  dpcurves attack " + algorithm.name + " " +
-                   algorithm.example + " --fpr 1e-3";
-      one.table = curve_options(algorithm);
+      Subject one{.name = algorithm.name,
+                  .summary = algorithm.summary,
+                  .footer = "Without a question: the usual table.\nExample:\n  dpcurves attack " + algorithm.name +
+                            " " + algorithm.example + " --fpr 1e-3",
+                  .table = curve_options(algorithm)};
       add_options(one.table, options_of(describe<AttackQuestion>()), "Question");
       add_options(one.table, {plot_option("draw TPR against FPR")}, "Question");
       one.answer = [&algorithm, table = one.table](const Values& given, const Effort& effort) {

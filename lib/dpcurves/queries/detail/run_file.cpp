@@ -91,12 +91,11 @@ Record transcript_record(const Transcript& transcript, const std::vector<Finding
 Report run_check(const std::string& text, const std::string& name, const transcripts::Given& given, bool strict) {
   const Transcript transcript = of_file(name, [&] { return transcripts::read(text, name, given); });
   const auto findings = of_file(name, [&] { return transcripts::check(transcript, given.delta); });
-  Report report;
-  report.schema = "dpcurves/run-check/1";
-  report.inputs = {{"file", {name}}};
-  report.results = {{"run", {transcripts::record_of(transcript.run)}},
-                    {"assumed", {texts(transcript.assumed)}},
-                    {"findings", {findings_list(findings)}}};
+  Report report{.schema = "dpcurves/run-check/1",
+                .inputs = {{"file", {name}}},
+                .results = {{"run", {transcripts::record_of(transcript.run)}},
+                            {"assumed", {texts(transcript.assumed)}},
+                            {"findings", {findings_list(findings)}}}};
   add_budget(report.results, transcript, findings, given.delta);
   report.rows.names = {"id", "level", "where", "message"};
   Block block;
@@ -139,10 +138,9 @@ mechanism::Run run_of(const accounting::DpSgd& question) {
   run.privacy.adjacency = question.adjacency;
   run.privacy.release = question.release;
   for (const accounting::DpSgdPhase& one : question.phases) {
-    mechanism::Phase phase;
-    phase.steps = one.steps;
-    phase.sampler = one.sampling.value_or(question.sampling);
-    phase.noise_multiplier = one.noise_multiplier;
+    mechanism::Phase phase{.steps = one.steps,
+                           .sampler = one.sampling.value_or(question.sampling),
+                           .noise_multiplier = one.noise_multiplier};
     if (phase.sampler != Sampler::none) {
       phase.sampling_rate = one.sampling_rate;
     }
@@ -185,7 +183,5 @@ mechanism::Run run_of(const accounting::DpSgd& question) {
   run.mechanisms = question.mechanisms;
   return run;
 }
-
-Record run_record(const accounting::DpSgd& question) { return transcripts::record_of(run_of(question)); }
 
 }  // namespace dpcurves::queries

@@ -38,7 +38,5 @@ namespace dpcurves::queries {
 /// The run file that says the same as the steps and releases of a question on the command line: what an answer echoes.
 /// dp_sgd_of of it is the question again. O(size).
 [[nodiscard]] mechanism::Run run_of(const accounting::DpSgd& question);
-/// The keys of that run that differ from their defaults, under which an answer has them as "run".
-[[nodiscard]] Record run_record(const accounting::DpSgd& question);
 
 }  // namespace dpcurves::queries

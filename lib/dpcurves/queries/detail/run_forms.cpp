@@ -133,16 +133,12 @@ Value echoed(Run run, const Values& values) {
 Value echoed(const accounting::DpSgd& question, const Values& values) { return echoed(run_of(question), values); }
 
 Value noisy_gd_run(const Values& values) {
-  Phase phase;
-  phase.sampler = Sampler::none;
-  phase.steps = values.number("steps");
+  Phase phase{.steps = values.number("steps"), .sampler = Sampler::none};
   return descent_run(values, "records", std::move(phase), values.maybe("records"));
 }
 
 Value noisy_cgd_run(const Values& values, double batches_per_epoch) {
-  Phase phase;
-  phase.sampler = Sampler::cyclic;
-  phase.epochs = values.number("epochs");
+  Phase phase{.sampler = Sampler::cyclic, .epochs = values.number("epochs")};
   phase.steps = *phase.epochs * batches_per_epoch;
   std::optional<double> records;
   if (const auto batch = values.maybe("batch-size")) {

@@ -25,9 +25,7 @@ std::vector<Option> reading_options() {
 }
 
 transcripts::Given given_from(const Values& values) {
-  transcripts::Given given;
-  given.reader = values.text_or("reader", "");
-  given.steps_count = values.text_or("steps-count", "");
+  transcripts::Given given{.reader = values.text_or("reader", ""), .steps_count = values.text_or("steps-count", "")};
   if (values.has("adjacency")) {
     given.adjacency = mechanism::adjacency_of(values.text("adjacency"));
   }

@@ -134,11 +134,10 @@ correlated::StrategyQuestion question_of(const Values& values) {
                        "; dp-sgd and band-mf-sampled sample at the rate of --epochs");
     }
   }
-  correlated::StrategyQuestion question;
-  question.search = strategy_search(values);
-  question.epsilon = values.number("epsilon");
-  question.delta = values.number("delta");
-  question.adjacency = mechanism::adjacency_of(values.text_or("adjacency", "zero-out"));
+  correlated::StrategyQuestion question{.search = strategy_search(values),
+                                        .epsilon = values.number("epsilon"),
+                                        .delta = values.number("delta"),
+                                        .adjacency = mechanism::adjacency_of(values.text_or("adjacency", "zero-out"))};
   question.epochs =
       values.number_or("epochs", static_cast<double>(question.search.pattern.participations(question.search.steps)));
   question.step_curvature = values.number_or("step-curvature", question.step_curvature);
@@ -262,9 +261,7 @@ Report strategy_report(const Values& values, const std::vector<Option>& table, c
   const auto cost = [&](const StrategyAnswer& a) { return mean ? a.error.mean : a.error.maximum; };
   const auto best =
       std::min_element(answers.begin(), answers.end(), [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
-  Report report;
-  report.schema = "dpcurves/calibrate/1";
-  report.inputs = values.echo(table);
+  Report report{.schema = "dpcurves/calibrate/1", .inputs = values.echo(table)};
   report.inputs.add("algorithm", {std::string("correlated")});
   report.rows.names = {"strategy",      "best", "noise_multiplier", "sensitivity", "mean_noise",
                        "largest_noise", "risk", "parameters"};

@@ -4,7 +4,6 @@
 /// Strategies of correlated noise by name, for `calibrate correlated` and `privacy correlated`.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include <dpcurves/correlated/strategy_comparison.hpp>

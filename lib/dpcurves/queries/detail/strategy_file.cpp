@@ -3,6 +3,7 @@
 #include <vector>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/io/detail/csv.hpp>
 #include <dpcurves/queries/detail/named.hpp>
@@ -18,10 +19,7 @@ models::StrategyMatrix read_strategy_file(const std::string& path, std::optional
     if (!steps) {
       throw UsageError(option + ": is required with a --strategy of one row, the coefficients of a Toeplitz matrix");
     }
-    std::vector<double> coefficients;
-    for (const auto& column : all) {
-      coefficients.push_back(column.values.front());
-    }
+    std::vector<double> coefficients = mapped(all, [&](const auto& column) { return column.values.front(); });
     return of_file(path, [&] { return models::StrategyMatrix::toeplitz(std::move(coefficients), *steps); });
   }
   if (columns.rows() != all.size()) {

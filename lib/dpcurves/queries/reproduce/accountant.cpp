@@ -121,10 +121,7 @@ Reproduced samplers() {
                                  Sampler::cyclic, Sampler::none}) {
     for (const Adjacency adjacency :
          {Adjacency::add_or_remove, Adjacency::remove, Adjacency::add, Adjacency::zero_out, Adjacency::replace_one}) {
-      DpSgd run;
-      run.sampling = sampling;
-      run.adjacency = adjacency;
-      run.phases = {{1.0, 0.01, 1000}};
+      DpSgd run{.sampling = sampling, .adjacency = adjacency, .phases = {{1.0, 0.01, 1000}}};
       if (accounting::violations(run).empty()) {
         const auto found = accounting::dp_sgd_guarantee(run).curve->epsilon(1e-5).value;
         result.add({std::string(name(sampling)), std::string(name(adjacency))}, found.upper);

@@ -147,10 +147,9 @@ void add_plan(RiskReport& report, const Values& values, const GlmPlan& plan) {
     record.add("projected_dimension", {plan.setting.projected_dimension});
   }
   report.facts.push_back({name, theorem, {std::move(record)}});
-  Considered considered;
-  considered.theorem = plan.projected ? "dp-glm-networks/theorem-2" : "dp-glm-networks/theorem-1";
-  considered.title = plan.projected ? "phased SGD on projected records" : "phased SGD";
-  considered.outcome = "excess risk <= " + rounded_up(plan.bound.risk, 6);
+  Considered considered{.theorem = plan.projected ? "dp-glm-networks/theorem-2" : "dp-glm-networks/theorem-1",
+                        .title = plan.projected ? "phased SGD on projected records" : "phased SGD",
+                        .outcome = "excess risk <= " + rounded_up(plan.bound.risk, 6)};
   considered.verdict.assumed = {"links and labels in [-B, B], the link nondecreasing and G-Lipschitz, |x| <= 1",
                                 "E(y | x) is the link of <w*, x> with |w*| <= W"};
   const auto algorithm = plan.projected ? models::PhasedAlgorithm::projected : models::PhasedAlgorithm::plain;
@@ -322,12 +321,11 @@ std::vector<Option> glm_model_options() {
 }
 
 PhasedSetting glm_setting(const Values& values) {
-  PhasedSetting setting;
-  setting.records = static_cast<std::uint64_t>(values.number_or("records", 2));
-  setting.epsilon = values.number_or("epsilon", 1.0);
-  setting.delta = values.number("delta");
-  setting.label_bound = values.number("label-bound");
-  setting.lipschitz = values.number("lipschitz");
+  PhasedSetting setting{.records = static_cast<std::uint64_t>(values.number_or("records", 2)),
+                        .epsilon = values.number_or("epsilon", 1.0),
+                        .delta = values.number("delta"),
+                        .label_bound = values.number("label-bound"),
+                        .lipschitz = values.number("lipschitz")};
   // The features of a two-layer network bound it too.
   setting.rank = values.has("hidden-units") ? values.number_or("rank", std::numeric_limits<double>::infinity())
                                             : values.number("rank");
@@ -346,16 +344,16 @@ PhasedSetting glm_setting(const Values& values) {
 }
 
 RiskProblem glm_risk() {
-  RiskProblem problem;
-  problem.name = "glm";
-  problem.summary = "private generalised linear models: risk bounds term by term, exact population risks";
-  problem.examples = {"--records 4096 --epsilon 1 --delta 1e-5 --rank 5 --step-size 0.015",
-                      "--records 65536 --epsilon 0.2 --delta 1e-5 --rank 2000 --sweep rank --plot rank.svg",
-                      "--records 65536 --epsilon 1 --delta 1e-5 --rank 20 --misfit 0.01",
-                      "--records 1e9 --epsilon 1 --delta 1e-5 --hidden-units 4 --activation sigmoid --lipschitz 0.25",
-                      "--link sigmoid --norm 1 --true-norm 1.5 --cosine 0.3",
-                      "--link relu --true-link tanh --norm 0.7 --true-norm 1.5 --cosine 1 --noise-variance 0.1",
-                      "--link tanh --norm 1 --true-norm 1.5 --cosine 0.3 --sweep cosine --plot tanh.svg"};
+  RiskProblem problem{
+      .name = "glm",
+      .summary = "private generalised linear models: risk bounds term by term, exact population risks",
+      .examples = {"--records 4096 --epsilon 1 --delta 1e-5 --rank 5 --step-size 0.015",
+                   "--records 65536 --epsilon 0.2 --delta 1e-5 --rank 2000 --sweep rank --plot rank.svg",
+                   "--records 65536 --epsilon 1 --delta 1e-5 --rank 20 --misfit 0.01",
+                   "--records 1e9 --epsilon 1 --delta 1e-5 --hidden-units 4 --activation sigmoid --lipschitz 0.25",
+                   "--link sigmoid --norm 1 --true-norm 1.5 --cosine 0.3",
+                   "--link relu --true-link tanh --norm 0.7 --true-norm 1.5 --cosine 1 --noise-variance 0.1",
+                   "--link tanh --norm 1 --true-norm 1.5 --cosine 0.3 --sweep cosine --plot tanh.svg"}};
   problem.options = {
       {"records", OptionKind::count, "[2, 9e18]", "number of records"},
       {"epsilon", OptionKind::number, "(0, inf)", "epsilon of the noise"},

@@ -124,25 +124,23 @@ Report answer(const std::vector<Option>& table, const Values& values) {
 }  // namespace
 
 Report glm_calibration_head(const std::vector<Option>& table, const Values& values) {
-  Report report;
-  report.schema = "dpcurves/calibrate/1";
-  report.inputs = values.echo(table);
+  Report report{.schema = "dpcurves/calibrate/1", .inputs = values.echo(table)};
   report.inputs.add("algorithm", {"glm"});
   report.results = {{"seed", {}}, {"wall_seconds", {}}, {"solve_for", {values.text("solve-for")}}};
   return report;
 }
 
 Subject calibration_of_glm() {
-  Subject one;
-  one.name = "glm";
-  one.summary = "private generalised linear models: the records or the epsilon that a risk bound needs";
-  one.footer =
-      "The value is the smallest at which Theorem 1 or 2, at its best step size, promises the risk.\nExamples:\n"
-      "  dpcurves calibrate glm --solve-for records --risk 0.05 --epsilon 1 --delta 1e-5 --rank 10\n"
-      "  dpcurves calibrate glm --solve-for epsilon --risk 0.1 --records 262144 --delta 1e-6 --rank 20\n"
-      "  dpcurves calibrate glm --solve-for records --risk 0.01 --epsilon 1 --delta 1e-5 --lipschitz 0.25 "
-      "--hidden-units 4 --activation sigmoid";
-  one.table = glm_model_options();
+  Subject one{
+      .name = "glm",
+      .summary = "private generalised linear models: the records or the epsilon that a risk bound needs",
+      .footer =
+          "The value is the smallest at which Theorem 1 or 2, at its best step size, promises the risk.\nExamples:\n"
+          "  dpcurves calibrate glm --solve-for records --risk 0.05 --epsilon 1 --delta 1e-5 --rank 10\n"
+          "  dpcurves calibrate glm --solve-for epsilon --risk 0.1 --records 262144 --delta 1e-6 --rank 20\n"
+          "  dpcurves calibrate glm --solve-for records --risk 0.01 --epsilon 1 --delta 1e-5 --lipschitz 0.25 "
+          "--hidden-units 4 --activation sigmoid",
+      .table = glm_model_options()};
   const std::vector<Option> question{
       {"solve-for", OptionKind::text, "records|epsilon", "what to find", "Question"},
       {"risk", OptionKind::number, "(0, inf)", "the excess squared risk that the bound must promise", "Question"},

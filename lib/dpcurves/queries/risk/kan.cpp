@@ -50,11 +50,10 @@ std::vector<Considered> considered(const bounds::OptimisationBound& bound, doubl
                                   "optimisation risk under correlated noise, with every constant",
                                   verdict.applies() ? Considered::Standing::chosen : Considered::Standing::ruled_out,
                                   outcome + (verdict.applies() ? "" : " promises nothing"), verdict};
-  Considered as_rate;
-  as_rate.theorem = "kan-correlated-noise/theorem-4.1";
-  as_rate.title = "the same as a rate, A_corr: its unnamed constants are taken as 1";
-  as_rate.standing = Considered::Standing::not_a_guarantee;
-  as_rate.outcome = "A_corr = " + rounded(rate, 6);
+  Considered as_rate{.theorem = "kan-correlated-noise/theorem-4.1",
+                     .title = "the same as a rate, A_corr: its unnamed constants are taken as 1",
+                     .standing = Considered::Standing::not_a_guarantee,
+                     .outcome = "A_corr = " + rounded(rate, 6)};
   return {with_constants, as_rate};
 }
 
@@ -78,12 +77,10 @@ Value run_of(const bounds::RateSetting& rate, double records, double clip) {
   }
   mechanism::Run run;
   run.records = mechanism::Records{records};
-  mechanism::Phase phase;
-  phase.steps = steps;
-  phase.batch_size = rate.batch;
-  phase.sampler = mechanism::Sampler::fixed_size;
-  phase.noise_multiplier = rate.noise_multiplier;
-  run.phases.push_back(std::move(phase));
+  run.phases.push_back(mechanism::Phase{.steps = steps,
+                                        .batch_size = rate.batch,
+                                        .sampler = mechanism::Sampler::fixed_size,
+                                        .noise_multiplier = rate.noise_multiplier});
   run.clipping.norm = clip;
   if (rate.correlation > 0.0) {
     run.noise.strategy = mechanism::Strategy::lambda;
@@ -103,14 +100,13 @@ struct Case {
 };
 
 bounds::RateSetting rate_of(const Values& values, const models::KanShape& shape, double records) {
-  bounds::RateSetting rate;
-  rate.step_size = values.number("step-size");
-  rate.iterates = values.number("iterates");
-  rate.batch = values.number("batch-size");
-  rate.correlation = values.number("lambda");
-  rate.noise_multiplier = values.number("noise-multiplier");
-  rate.units = static_cast<double>(shape.units);
-  rate.inputs = static_cast<double>(shape.inputs);
+  bounds::RateSetting rate{.step_size = values.number("step-size"),
+                           .iterates = values.number("iterates"),
+                           .batch = values.number("batch-size"),
+                           .correlation = values.number("lambda"),
+                           .noise_multiplier = values.number("noise-multiplier"),
+                           .units = static_cast<double>(shape.units),
+                           .inputs = static_cast<double>(shape.inputs)};
   if (rate.batch > records) {
     throw UsageError("--batch-size: " + shortest(rate.batch) + " is outside [1, " + shortest(records) +
                      "], the number of records");

@@ -125,12 +125,8 @@ bounds::LongTailSetting setting_of(const LongTailQuestion& q) {
 Value run_of(const bounds::PrivateRun& of, double noise_multiplier, double clip, double delta) {
   mechanism::Run run;
   run.records = mechanism::Records{of.records};
-  mechanism::Phase phase;
-  phase.steps = of.steps;
-  phase.batch_size = of.batch;
-  phase.sampler = of.sampling;
-  phase.noise_multiplier = noise_multiplier;
-  run.phases.push_back(std::move(phase));
+  run.phases.push_back(mechanism::Phase{
+      .steps = of.steps, .batch_size = of.batch, .sampler = of.sampling, .noise_multiplier = noise_multiplier});
   run.clipping.norm = clip;
   run.privacy.adjacency = of.adjacency;
   run.privacy.delta = {delta};
@@ -149,11 +145,11 @@ void put_noise(const LongTailQuestion& q, bounds::LongTailSetting& s, RiskReport
     return;
   }
   const double epsilon = *q.epsilon, delta = q.delta;
-  bounds::PrivateRun run;
-  run.records = s.records;
-  run.batch = s.batch;
-  run.steps = s.steps;
-  run.sampling = q.sampling.value_or(s.batch < s.records ? mechanism::Sampler::poisson : mechanism::Sampler::none);
+  bounds::PrivateRun run{
+      .records = s.records,
+      .batch = s.batch,
+      .steps = s.steps,
+      .sampling = q.sampling.value_or(s.batch < s.records ? mechanism::Sampler::poisson : mechanism::Sampler::none)};
   run.adjacency = q.adjacency.value_or(mechanism::usual_adjacency(run.sampling));
   const auto found = bounds::calibrated_noise(run, epsilon, delta);
   s.private_noise = found.noise_multiplier * s.clip / s.batch;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/detail/risk_enclosure.hpp>
 #include <dpcurves/homogenized/detail/risk_stationary.hpp>
@@ -130,11 +131,10 @@ void add_limits(RiskReport& report, const Values& values, const LeastSquares& pr
 
 io::Plot picture(const LeastSquares& problem, const RiskTrajectory& solved, const std::vector<double>& noises,
                  const std::vector<double>& times) {
-  io::Plot plot;
-  plot.title = "Expected population risk of noisy SGD on least squares";
-  plot.x = {"iteration", true, {}, {}};
-  plot.y = {"population risk", true, {}, {}};
-  plot.legend = io::Legend::bottom_left;
+  io::Plot plot{.title = "Expected population risk of noisy SGD on least squares",
+                .x = {"iteration", true, {}, {}},
+                .y = {"population risk", true, {}, {}},
+                .legend = io::Legend::bottom_left};
   const double last = times.back();
   if (!(last > 0.0)) {
     return plot;  // one point is no curve
@@ -148,16 +148,10 @@ io::Plot picture(const LeastSquares& problem, const RiskTrajectory& solved, cons
     x.push_back(t.back() * problem.dimension);
   }
   for (const double noise : noises) {
-    std::vector<double> y;
-    for (const double time : t) {
-      y.push_back(solved.population_risk(time, noise).value);
-    }
+    std::vector<double> y = mapped(t, [&](double time) { return solved.population_risk(time, noise).value; });
     plot.series.push_back(io::line("noise " + shortest(noise), x, y));
   }
-  std::vector<double> flow;
-  for (const double time : t) {
-    flow.push_back(solved.gradient_flow_risk(time));
-  }
+  std::vector<double> flow = mapped(t, [&](double time) { return solved.gradient_flow_risk(time); });
   plot.series.push_back(io::dashed("gradient flow", x, flow));
   return plot;
 }
@@ -232,9 +226,7 @@ RiskReport report(const Values& values, unsigned threads) {
   }
   problem.noise = noises.front();
   const std::vector<double> times = curve_times(values, problem);
-  homogenized::TrajectoryOptions options;
-  options.tolerance = values.number("tolerance");
-  options.threads = threads;
+  homogenized::TrajectoryOptions options{.tolerance = values.number("tolerance"), .threads = threads};
   const RiskTrajectory solved(problem, times.back(), options);
 
   RiskReport result;

@@ -15,16 +15,15 @@ namespace dpcurves::queries {
 namespace {
 
 RiskReport report(const Values& values, unsigned /*threads*/) {
-  bounds::NetworkTraining s;
-  s.slope = values.number("loss-slope");
-  s.depth = values.number("depth");
-  s.radius = values.number("radius");
-  s.width = values.number("width");
-  s.steps = values.number("steps");
-  s.clip = values.number("clip");
-  s.records = values.number("records");
-  s.inputs = values.number("inputs");
-  s.epsilon = values.number("epsilon");
+  bounds::NetworkTraining s{.slope = values.number("loss-slope"),
+                            .depth = values.number("depth"),
+                            .radius = values.number("radius"),
+                            .width = values.number("width"),
+                            .steps = values.number("steps"),
+                            .clip = values.number("clip"),
+                            .records = values.number("records"),
+                            .inputs = values.number("inputs"),
+                            .epsilon = values.number("epsilon")};
   s.delta = values.number_or("delta", 1.0 / (s.records * s.records));
   s.failure = values.number("failure-probability");
   s.noise_failure = s.failure;

@@ -38,8 +38,8 @@ struct RiskProblem {
   std::string name;
   std::string summary;                ///< one line
   std::vector<std::string> examples;  ///< options of typical questions, after the name
-  std::vector<Option> options;
-  std::function<RiskReport(const Values&, unsigned threads)> report;
+  std::vector<Option> options{};
+  std::function<RiskReport(const Values&, unsigned threads)> report{};
 };
 
 /// All problems, in the order in which help shows them.

@@ -7,6 +7,7 @@
 #include <Eigen/Dense>
 
 #include <dpcurves/core/detail/format.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
@@ -220,10 +221,7 @@ GaussianMixture last_law(const ChainPair& chains, const std::vector<std::size_t>
 }  // namespace
 
 double GaussianMixture::density(double x) const {
-  double sum = 0.0;
-  for (std::size_t i = 0; i < mean.size(); ++i) {
-    sum += weight[i] * gaussian((x - mean[i]) / width);
-  }
+  const double sum = sum_over(mean.size(), [&](std::size_t i) { return weight[i] * gaussian((x - mean[i]) / width); });
   return sum / (width * std::sqrt(2.0 * std::numbers::pi));
 }
 

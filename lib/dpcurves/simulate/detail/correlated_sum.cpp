@@ -131,9 +131,7 @@ CorrelatedSum correlated_sum(const mechanism::Run& run, StrategyMatrix strategy)
                  "[1, 1e5] for a simulation with correlated noise");
   require_domain(static_cast<double>(strategy.steps()) == phase.steps, "rows of the strategy",
                  static_cast<double>(strategy.steps()), "the steps of the run");
-  CorrelatedSum sum;
-  sum.rates = rates_of(run, strategy);
-  sum.noise_multiplier = mechanism::noise_over_record(run, 0);
+  CorrelatedSum sum{.rates = rates_of(run, strategy), .noise_multiplier = mechanism::noise_over_record(run, 0)};
   // Another record fills its place in a batch of a fixed size, with the opposite gradient.
   const bool fills = phase.sampler == Sampler::fixed_size;
   switch (run.privacy.adjacency) {

@@ -30,13 +30,11 @@ std::vector<double> step_sizes(const models::LeastSquares& problem, std::size_t 
 
 NoisyLeastSquares one_pass(const models::LeastSquares& problem, std::size_t steps) {
   require_coordinates(problem);
-  NoisyLeastSquares setting;
-  setting.start = to_vector(problem.x0);
-  setting.regularisation = problem.regularisation;
-  setting.noise = problem.noise;
-  setting.step_sizes = step_sizes(problem, steps);
-  setting.observed = {steps};
-  return setting;
+  return NoisyLeastSquares{.start = to_vector(problem.x0),
+                           .regularisation = problem.regularisation,
+                           .noise = problem.noise,
+                           .step_sizes = step_sizes(problem, steps),
+                           .observed = {steps}};
 }
 
 PopulationRisk population_risk(const models::LeastSquares& problem) {

@@ -21,11 +21,10 @@ ImageTrial lenet_trial(const LeNetExperiment& experiment, const models::Labelled
   require_domain(test.classes == train.classes, "classes of the test images", static_cast<double>(test.classes),
                  "those of the training images");
   models::LeNetLosses model(train), shown(test);
-  DpSgd setting;
-  setting.sampling = BatchSampling::poisson;
-  setting.batch_size = experiment.batch_size;
-  setting.step_size = experiment.step_size;
-  setting.iterates = experiment.steps(model.records()) + 1;
+  DpSgd setting{.sampling = BatchSampling::poisson,
+                .batch_size = experiment.batch_size,
+                .step_size = experiment.step_size,
+                .iterates = experiment.steps(model.records()) + 1};
   const auto start = models::initial_lenet(train.classes, seed, path);
   ImageTrial trial;
   for (const double z : noise_multipliers) {

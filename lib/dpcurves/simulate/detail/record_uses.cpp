@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <span>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/parallel.hpp>

@@ -43,11 +43,7 @@ std::size_t count_of(double value) { return static_cast<std::size_t>(std::max(1.
 
 /// Sums over all records are one sum of a smaller noise.
 RecordUses all_records(double noise, double count, Gradients g) {
-  RecordUses one;
-  one.noise_multiplier = noise / std::sqrt(count);
-  one.gradient = g.alternative;
-  one.null_gradient = g.null;
-  return one;
+  return RecordUses{.noise_multiplier = noise / std::sqrt(count), .gradient = g.alternative, .null_gradient = g.null};
 }
 
 /// The chance that a Poisson batch, cut to a uniform choice of `most`, has one of `records`: q E[min(1, B/(1 + K))], K
@@ -65,12 +61,11 @@ RecordUses uses_of(const Run& run, std::size_t index) {
   const double records = run.records ? run.records->count : 0.0;
   const bool every_step = run.privacy.release != Release::all_steps;
   const Gradients g = gradients_of(run.privacy.adjacency, phase.sampler, records > 0.0);
-  RecordUses uses;
-  uses.steps = static_cast<std::size_t>(phase.steps);
-  uses.rate = mechanism::sampling_rate(run, index);
-  uses.noise_multiplier = mechanism::noise_over_record(run, index);
-  uses.gradient = g.alternative;
-  uses.null_gradient = g.null;
+  RecordUses uses{.steps = static_cast<std::size_t>(phase.steps),
+                  .rate = mechanism::sampling_rate(run, index),
+                  .noise_multiplier = mechanism::noise_over_record(run, index),
+                  .gradient = g.alternative,
+                  .null_gradient = g.null};
   switch (phase.sampler) {
     case Sampler::none:
       return every_step ? uses : all_records(uses.noise_multiplier, phase.steps, g);

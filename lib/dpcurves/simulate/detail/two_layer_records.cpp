@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/detail/two_layer_records.hpp>
@@ -41,19 +42,15 @@ TwoLayerNetwork TwoLayerNetwork::drawn(std::size_t units, std::size_t dimension,
 }
 
 double TwoLayerNetwork::output(std::span<const double> x) const {
-  double f = 0.0;
-  for (std::size_t t = 0; t < outer.size(); ++t) {
-    f += outer[t] * sigmoid(product(x, std::span(directions).subspan(t * x.size(), x.size())));
-  }
-  return f;
+  return sum_over(outer.size(), [&](std::size_t t) {
+    return outer[t] * sigmoid(product(x, std::span(directions).subspan(t * x.size(), x.size())));
+  });
 }
 
 GlmLaw TwoLayerNetwork::law() const {
   require_domain(!outer.empty() && !directions.empty() && directions.size() % outer.size() == 0, "directions",
                  static_cast<double>(directions.size()), "d numbers for each of the units");
-  GlmLaw law;
-  law.dimension = directions.size() / outer.size();
-  law.link = models::make_link(models::LinkKind::sigmoid);
+  GlmLaw law{.dimension = directions.size() / outer.size(), .link = models::make_link(models::LinkKind::sigmoid)};
   law.parameter.assign(law.dimension, 0.0);
   law.labels = LabelLaw::two_point;
   law.mean = [*this](std::span<const double> x, double) { return sigmoid(output(x)); };

@@ -1,4 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "homogenized/risk_secular.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,11 +8,11 @@
 
 #include <boost/math/tools/toms748_solve.hpp>
 
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/homogenized/detail/risk_secular.hpp>
 #include <dpcurves/homogenized/gradient_flow.hpp>
 
-namespace dpcurves::homogenized {
+namespace dpcurves::test {
 namespace {
 
 using Eigen::ArrayXd;
@@ -86,7 +88,7 @@ double divided_difference(double a, double b, double t) {
 
 SecularRisk::SecularRisk(const models::LeastSquares& problem, double rate) {
   require_domain(rate > 0.0 && std::isfinite(rate), "rate", rate, "(0, inf)");
-  const GradientFlow flow(problem);
+  const homogenized::GradientFlow flow(problem);
   const Modes list = modes(problem, rate);
   constexpr std::size_t most = 10000;
   require_domain(list.pole.size() <= most, "number of different eigenvalues", static_cast<double>(list.pole.size()),
@@ -96,10 +98,7 @@ SecularRisk::SecularRisk(const models::LeastSquares& problem, double rate) {
   roots_.resize(count);
   kernel_weight_.resize(count);
   noise_weight_.resize(count);
-  double total = 0.0;
-  for (const double square : list.square) {
-    total += square;
-  }
+  const double total = sum_over(list.square);
   for (std::size_t k = 0; k < list.pole.size(); ++k) {
     // The root lies right of pole k; measure from the nearer end of its interval, so that no difference cancels.
     const bool last = k + 1 == list.pole.size();
@@ -150,4 +149,4 @@ double SecularRisk::population_risk(double t) const {
   return std::isnan(risk) ? std::numeric_limits<double>::infinity() : risk;
 }
 
-}  // namespace dpcurves::homogenized
+}  // namespace dpcurves::test

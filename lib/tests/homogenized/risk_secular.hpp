@@ -13,7 +13,7 @@
 
 #include <dpcurves/models/least_squares.hpp>
 
-namespace dpcurves::homogenized {
+namespace dpcurves::test {
 
 /// The risk at a constant step as a finite sum, from the roots of the secular equation.
 class SecularRisk {
@@ -41,4 +41,4 @@ class SecularRisk {
   double noise2_ = 0.0;
 };
 
-}  // namespace dpcurves::homogenized
+}  // namespace dpcurves::test

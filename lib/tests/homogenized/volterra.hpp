@@ -10,7 +10,7 @@
 
 #include <dpcurves/core/estimate.hpp>
 
-namespace dpcurves::numerics {
+namespace dpcurves::test {
 
 /// y(t) = forcing(t) + integral_0^t kernel(t, s) y(s) ds on `grid` by the trapezoidal rule.
 ///
@@ -31,4 +31,4 @@ namespace dpcurves::numerics {
                                        const std::function<double(double, double)>& kernel,
                                        std::span<const double> breaks, int steps);
 
-}  // namespace dpcurves::numerics
+}  // namespace dpcurves::test

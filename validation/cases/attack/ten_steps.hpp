@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// The cases of attack risk, one list per topic, each in a file of its name; and the runs that both of them draw.
+/// The runs that the cases of attack risk draw.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,6 @@
 #include "validation/case.hpp"
 
 namespace dpcurves::validation::attack_risk {
-
-[[nodiscard]] std::vector<Case> runs_cases();
-[[nodiscard]] std::vector<Case> formulas_cases();
 
 /// Ten steps of DP-SGD at noise multiplier 1: the record's gradient is 1, all others are 0.
 [[nodiscard]] accounting::DpSgd ten_steps(double sampling_rate,

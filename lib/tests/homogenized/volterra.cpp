@@ -1,10 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include "homogenized/volterra.hpp"
+
 #include <cmath>
 
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/numerics/volterra.hpp>
 
-namespace dpcurves::numerics {
+namespace dpcurves::test {
 
 std::vector<double> volterra_trapezoid(const std::function<double(double)>& forcing,
                                        const std::function<double(double, double)>& kernel,
@@ -56,4 +57,4 @@ Estimate volterra_at_end(const std::function<double(double)>& forcing,
   return {(16.0 * second - first) / 15.0, std::abs(second - first) / 15.0};
 }
 
-}  // namespace dpcurves::numerics
+}  // namespace dpcurves::test
