@@ -233,6 +233,28 @@ TEST_CASE("epsilon and delta of mixtures are inverse", "[accounting][mixtures]")
   }
 }
 
+TEST_CASE("one step has both ends, however small delta is", "[accounting][mixtures]") {
+  const double deltas[] = {1e-300, 1e-30, 1e-5};
+  for (const Adjacency adjacency : {Adjacency::zero_out, Adjacency::replace_one}) {
+    // One draw of a thousand records is a batch of a fixed size, whose pair has two components.
+    const auto drawn = dp_sgd_guarantee(run_of(Sampler::with_replacement, adjacency, {2.0, 1e-3, 1.0, {}, 1000.0}));
+    const auto fixed = dp_sgd_guarantee(run_of(Sampler::fixed_size, adjacency, {2.0, 1e-3, 1.0, {}, 1000.0}));
+    for (const double delta : deltas) {
+      const Enclosure one = drawn.curve->epsilon(delta).value, other = fixed.curve->epsilon(delta).value;
+      CAPTURE(delta, one.lower, one.upper, other.lower, other.upper);
+      CHECK(std::abs(one.upper - other.upper) <= 1e-8 * other.upper);
+    }
+  }
+  const auto group = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::replace_one, {0.5, 0.01, 1.0}, 4.0));
+  for (const double delta : deltas) {
+    const Enclosure found = group.curve->epsilon(delta).value;
+    CAPTURE(delta, found.lower, found.upper);
+    CHECK(found.relative_width() < 1e-8);
+    CHECK(group.curve->delta(found.upper).value.upper <= delta * (1 + 1e-12));
+    CHECK(group.curve->delta(found.lower * (1 - 1e-12)).value.lower >= delta * (1 - 1e-12));
+  }
+}
+
 TEST_CASE("what is not proved is refused with a reason", "[accounting][mixtures][errors]") {
   for (const DpSgd& run :
        {run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.1, 10.0, {}, 99.0, 1.0, 9.0}, 65.0),

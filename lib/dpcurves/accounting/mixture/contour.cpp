@@ -23,25 +23,12 @@ constexpr double tail_spare = 3.0;  // logarithm of the width over the part of i
 
 }  // namespace
 
-/// What the moment of a step may be off by, over e^{reference}.
-Real Profile::Contour::unsure(std::size_t step, double order) const {
-  const Step& s = problem_.steps[step];
-  if (!s.unsure.positive()) {
-    return {};
-  }
-  Real most(2);
-  for (const Atom& a : s.atoms) {
-    most += rigorous::exp(Real(order) * rigorous::abs(a.loss));
-  }
-  return rigorous::upper_end(s.unsure * most * rigorous::exp(Real(-plan_.reference[step])));
-}
-
 /// log of the bound of |F| e^{-references} beyond y.
 double Profile::Contour::log_tail(double y, const PieceBound& beyond) const {
   double total = 0.0;
   const Precision precision(64);
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-    Real size = unsure(i, plan_.c);
+    Real size;
     for (std::size_t k = 0; k < problem_.steps[i].pieces.size(); ++k) {
       size += beyond(i, k);
     }
@@ -73,14 +60,12 @@ Complex Profile::Contour::moment(std::size_t step, double y) const {
   for (const Ramp& r : problem_.steps[step].ramps) {
     sum = sum + r.moment(Complex(Real(plan_.c), Real(y))) * Complex(rigorous::exp(Real(-plan_.reference[step])));
   }
-  acb_add_error_arb(sum.get(), unsure(step, plan_.c).get());
   return sum;
 }
 
 /// E[(l - m) e^{c l}] and E[(l - m)^2 e^{c l}], and M(c), all over e^{reference} and at least.
 Nodes::Spread Profile::Contour::spread(std::size_t step, double m) const {
-  const Real off_by = unsure(step, plan_.c);
-  Nodes::Spread out{off_by, rigorous::widened(Real(), off_by), off_by};
+  Nodes::Spread out;
   for (const Nodes& n : nodes_[step]) {
     const Nodes::Spread one = n.spread(m);
     out.mass += one.mass;
@@ -285,7 +270,7 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
   }
   other_ = Real(1);
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
-    Real m = unsure(i, plan.other);
+    Real m;
     for (const Nodes& n : nodes_[i]) {
       m += n.at_other();
     }

@@ -58,7 +58,6 @@ class Profile::Contour {
   using PieceBound = std::function<rigorous::Real(std::size_t step, std::size_t piece)>;
   [[nodiscard]] double log_tail(double y, const PieceBound& beyond) const;
   [[nodiscard]] rigorous::Complex moment(std::size_t step, double y) const;
-  [[nodiscard]] rigorous::Real unsure(std::size_t step, double order) const;
   [[nodiscard]] rigorous::Real far_moment() const;
   [[nodiscard]] rigorous::Real front() const;
   [[nodiscard]] Nodes::Spread spread(std::size_t step, double m) const;

@@ -217,7 +217,6 @@ LatticeStep lattice_step(const Step& step, const std::vector<Range>& ranges, con
   const bool near = plan.order == 0.0;
   MeanSizes sizes{MeanSize(plan.order), MeanSize(near ? -1.0 : plan.order)};
   out.count = step.count;
-  out.unsure = (step.unsure * Real(2)).upper();
   Real outside = near ? rigorous::max(step.dropped_alternative, step.dropped_null) : step.dropped_alternative;
   for (std::size_t i = 0; i < step.pieces.size(); ++i) {
     add_piece(step.pieces[i], ranges[i], out, sizes);
@@ -349,7 +348,7 @@ bool is_proper(const Problem& problem) {
         null += p.weight * c.weight * (p.from > -infinity ? rigorous::normal_tail(Real(p.from) - c.mean) : Real(1));
       }
     }
-    const double lacks = std::max((Real(1) - null - s.dropped_null - s.unsure).upper(), s.infinite.upper());
+    const double lacks = std::max((Real(1) - null - s.dropped_null).upper(), s.infinite.upper());
     return lacks < rounding;
   });
 }

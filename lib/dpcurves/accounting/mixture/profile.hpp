@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include <dpcurves/accounting/mixture/one_step.hpp>
 #include <dpcurves/accounting/mixture/plain_piece.hpp>
 #include <dpcurves/accounting/mixture/problem.hpp>
 #include <dpcurves/core/enclosure.hpp>
@@ -26,6 +27,8 @@ namespace dpcurves::accounting::mixture {
 
 /// Method of answers that lattices gave.
 inline constexpr const char* by_lattice = "lattice";
+/// Method of answers that the law of a single step gave.
+inline constexpr const char* by_one_step = "one step";
 
 /// Where a contour would be long, the composition is held between two laws on a lattice of losses: lattice.hpp.
 /// Contours and lattices are kept between questions. One thread at a time.
@@ -71,19 +74,20 @@ class Profile {
   [[nodiscard]] Enclosure epsilon_of(const detail::LatticeProfile& lattice, double wanted) const;
   [[nodiscard]] Enclosure lattice_epsilon(double wanted, double guess);
   void lattice_delta(const Plan& plan, Enclosure& best);
-  void begin_question();                         ///< gives it its work, the same at any load
-  [[nodiscard]] Enclosure look(double epsilon);  ///< delta, within what is left of a question's work
-  [[nodiscard]] bool spend(std::size_t points);  ///< whether a lattice of so many is within it
-  [[nodiscard]] std::optional<Enclosure> single(double epsilon) const;
+  void begin_question();                               ///< gives it its work, the same at any load
+  [[nodiscard]] Enclosure look(double epsilon);        ///< delta, within what is left of a question's work
+  [[nodiscard]] bool spend(std::size_t points);        ///< whether a lattice of so many is within it
   [[nodiscard]] bool far_below(double epsilon) const;  ///< the losses: no double tells delta from 1
   Problem problem_;
   double relative_;
+  std::optional<OneStep> one_step_;
   std::vector<std::vector<PlainPiece>> plain_;
   std::vector<std::unique_ptr<Contour>> contours_;
   std::vector<std::unique_ptr<const detail::LatticeProfile>> lattices_;  ///< far down
   std::unique_ptr<const detail::LatticeProfile> near_;
   std::unique_ptr<const Plan> planned_;  ///< of epsilon_about, and where delta is there
   double planned_for_ = 0.0;
+  Enclosure one_step_epsilon_;  ///< at the delta planned_for_
   double points_left_ = 0.0;    ///< of lattices, to the question
   int failures_left_ = 0;       ///< of contours, to the question
   bool asked_ = false;          ///< for near_

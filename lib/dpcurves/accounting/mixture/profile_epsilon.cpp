@@ -33,6 +33,9 @@ Profile::Plan Profile::plan_for(double target) const {
 }
 
 double Profile::epsilon_about(double wanted) {
+  if (one_step_) {
+    return epsilon(wanted).lower;
+  }
   if (loud(problem_)) {
     return infinity;
   }
@@ -42,6 +45,14 @@ double Profile::epsilon_about(double wanted) {
 }
 
 Enclosure Profile::epsilon(double wanted) {
+  if (one_step_) {
+    if (planned_for_ != wanted) {
+      planned_for_ = wanted;
+      one_step_epsilon_ = one_step_->epsilon(wanted);
+    }
+    method_ = by_one_step;
+    return one_step_epsilon_;
+  }
   begin_question();
   rigorous::Real lost;  // that no epsilon makes up for
   for (const Step& s : problem_.steps) {

@@ -116,7 +116,9 @@ Profile::Plan Profile::plan(double epsilon, const Plan* near, double most_log_de
   return p;
 }
 
-double Profile::log_delta_about(double epsilon) const { return plan(epsilon, planned_.get()).log_delta; }
+double Profile::log_delta_about(double epsilon) const {
+  return one_step_ ? std::log(one_step_->at(epsilon).delta.lower) : plan(epsilon, planned_.get()).log_delta;
+}
 
 std::optional<double> Profile::Plan::root(double target) const {
   constexpr std::size_t most = 2000;

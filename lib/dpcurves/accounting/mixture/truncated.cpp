@@ -139,7 +139,6 @@ void join(Step& all, Step one, const Real& chance) {
   }
   all.dropped_alternative += one.dropped_alternative * chance;
   all.dropped_null += one.dropped_null * chance;
-  all.unsure += one.unsure * chance;
 }
 
 /// x records of the owner, of which those beyond the free places displace others: sums move by (x + (x - room)_+) mu.
