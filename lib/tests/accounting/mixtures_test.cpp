@@ -255,6 +255,30 @@ TEST_CASE("one step has both ends, however small delta is", "[accounting][mixtur
   }
 }
 
+TEST_CASE("a group without sampling is a Gaussian mechanism", "[accounting][mixtures]") {
+  const auto group = dp_sgd_guarantee(run_of(Sampler::none, Adjacency::zero_out, {2.0, 1.0, 100.0}, 4.0));
+  const auto gaussian = gaussian_curve(exactly(20.0));
+  for (const double delta : {1e-300, 1e-5, 0.1}) {
+    const Enclosure found = group.curve->epsilon(delta).value, want = gaussian->epsilon(delta).value;
+    CAPTURE(delta, found.lower, found.upper, want.lower, want.upper);
+    CHECK(overlap(found, want));
+    CHECK(found.relative_width() < 1e-12);
+  }
+}
+
+TEST_CASE("one draw with or without replacement is a Poisson step of the owner's share", "[accounting][mixtures]") {
+  const double group = GENERATE(1.0, 4.0);
+  const Sampler sampler = GENERATE(Sampler::with_replacement, Sampler::fixed_size);
+  const auto drawn = dp_sgd_guarantee(run_of(sampler, Adjacency::add_or_remove, {2.0, 1e-3, 100.0, {}, 1000.0}, group));
+  const auto poisson = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::add_or_remove, {1.0, group * 1e-3, 100.0}));
+  for (const double delta : {1e-30, 1e-5}) {
+    const Enclosure found = drawn.curve->epsilon(delta).value, want = poisson.curve->epsilon(delta).value;
+    CAPTURE(group, delta, found.lower, found.upper, want.lower, want.upper);
+    CHECK(std::abs(found.upper - want.upper) <= 1e-8 * want.upper);
+    CHECK(found.relative_width() < 1e-6);
+  }
+}
+
 TEST_CASE("what is not proved is refused with a reason", "[accounting][mixtures][errors]") {
   for (const DpSgd& run :
        {run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.1, 10.0, {}, 99.0, 1.0, 9.0}, 65.0),

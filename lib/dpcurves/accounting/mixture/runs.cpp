@@ -136,9 +136,21 @@ Real gaussian_square(const DpSgd& run) {
 
 /// Poisson steps of one record with the pairs of the run, or attained ones where batches are truncated.
 std::optional<DpSgd> in_poisson_steps(const DpSgd& run, bool attained) {
+  if (run.group_size > 1.0 && !(run.unsampled.empty() && run.mechanisms.empty())) {
+    return std::nullopt;
+  }
   DpSgd plain = run;
+  plain.group_size = 1.0;
   for (DpSgdPhase& phase : plain.phases) {
     const Sampler sampler = sampler_of(run, phase);
+    const bool one_draw = presence(run.adjacency) && batch_of(phase) == 1.0 &&
+                          (sampler == Sampler::fixed_size || sampler == Sampler::with_replacement);
+    if (one_draw) {  // of one of the owner's, or of none
+      phase.sampling_rate = ratio_up(run.group_size, phase.records);
+      phase.noise_multiplier *= 0.5;
+      phase.sampling = Sampler::poisson;
+      continue;
+    }
     if (run.group_size > 1.0 || (sampler == Sampler::truncated_poisson && !attained)) {
       return std::nullopt;
     }
@@ -329,7 +341,10 @@ void require_group(const DpSgd& run) {
 std::vector<DirectedCurve> curves(const DpSgd& run) {
   std::vector<DirectedCurve> found;
   for (const auto& [name, direction] : directions_of(run.adjacency)) {
-    found.push_back({name, mixture_curve(bounds(run, direction, Cutting::displaced))});
+    Bounds all = bounds(run, direction, Cutting::displaced);
+    const bool gaussian = all.above.front().steps.empty();  // whose parameter is that of uses counted in full
+    found.push_back({name, gaussian && all.most_mu ? gaussian_curve(outward(exactly(*all.most_mu), 1e-15))
+                                                   : mixture_curve(std::move(all))});
   }
   return found;
 }
