@@ -279,6 +279,44 @@ TEST_CASE("one draw with or without replacement is a Poisson step of the owner's
   }
 }
 
+TEST_CASE("uses that are rare count at deltas that are rarer", "[accounting][mixtures]") {
+  // All eleven records, or one of both draws; 8124.8452: the saddle point of 701,322 steps.
+  const auto group = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::replace_one, {0.9129, 5.894e-8, 1.0}, 11.0));
+  const Enclosure all = group.curve->epsilon(4.31e-171).value;
+  CAPTURE(all.lower, all.upper);
+  CHECK(all.relative_width() < 1e-8);
+  const auto draws = dp_sgd_guarantee(
+      run_of(Sampler::with_replacement, Adjacency::remove, {29.35, 202.0 / 219.0, 701322.0, {}, 219.0}, 2.0));
+  const Enclosure long_run = draws.curve->epsilon(1.741e-130).value;
+  CAPTURE(long_run.lower, long_run.upper);
+  CHECK(long_run.relative_width() < 1e-6);
+  CHECK(overlap(long_run, {8124.84, 8124.85}));
+  CHECK(overlap(draws.curve->delta(long_run.upper).value, {1.74e-130, 1.742e-130}));
+}
+
+TEST_CASE("losses that are too rare to matter hide no saddle point", "[accounting][mixtures]") {
+  const auto group = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::zero_out, {2.192, 9.087e-6, 87.0}, 3.0));
+  const Enclosure found = group.curve->epsilon(6.695e-35).value;
+  CAPTURE(found.lower, found.upper);
+  CHECK(found.lower > 0.0056);
+  CHECK(found.upper < 0.0059);
+}
+
+TEST_CASE("where nothing is narrow one moment and single steps have both ends", "[accounting][mixtures]") {
+  const auto rare = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::zero_out, {0.04119, 5.425e-4, 287.0}, 5.0));
+  const Enclosure moment = rare.curve->epsilon(5.05e-9).value;
+  CAPTURE(moment.lower, moment.upper);
+  CHECK(moment.upper < 6000.0);
+  CHECK(moment.lower > 1000.0);
+  // Eleven records used in one step: (11/Z)^2/2, and 16.5 deviations of 11/Z further.
+  const auto loud = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::remove, {0.01249, 8.628e-6, 9230.0}, 11.0));
+  const Enclosure step = loud.curve->epsilon(1.573e-117).value;
+  CAPTURE(step.lower, step.upper);
+  CHECK(step.lower > 4.0e5);
+  CHECK(step.lower < 4.1e5);
+  CHECK(loud.curve->delta(4.0e5).value.lower > 1.573e-117);
+}
+
 TEST_CASE("what is not proved is refused with a reason", "[accounting][mixtures][errors]") {
   for (const DpSgd& run :
        {run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.1, 10.0, {}, 99.0, 1.0, 9.0}, 65.0),

@@ -276,7 +276,14 @@ LatticeProfile::LatticeProfile(const std::vector<LatticeLaws>& laws, const Depth
 
 LatticeProfile LatticeProfile::of_laws(const std::vector<LatticeLaws>& laws, const Lattice& lattice, double epsilon,
                                        std::size_t points) {
+  return of_laws(laws, lattice, epsilon, points, Jumps{});
+}
+
+LatticeProfile LatticeProfile::of_laws(const std::vector<LatticeLaws>& laws, const Lattice& lattice, double epsilon,
+                                       std::size_t points, const Jumps& jumps) {
   Depth depth;
+  depth.jump = jumps.from;
+  depth.lowest = jumps.lowest;
   depth.epsilon = lattice.far() ? epsilon : 0.0;
   depth.order = lattice.order;
   depth.reach = lattice.reach;

@@ -187,7 +187,7 @@ std::optional<OneStep> OneStep::of(const Problem& problem) {
 OneStep::Value OneStep::at(double epsilon) const {
   const Precision precision(bits);
   const Real e(epsilon), x = rigorous::exp(e);
-  Real upper, lower, null;
+  Real upper, lower, null, most_null;
   for (const Sorted& s : pieces_) {
     const Piece& p = s.piece;
     Cut cut;
@@ -207,6 +207,7 @@ OneStep::Value OneStep::at(double epsilon) const {
     upper += p.weight * (sure - x * sure_null + unsure(p, cut, s.left, s.right));
     lower += p.weight * rigorous::max(Real(), rigorous::max(sure - x * sure_null, all - x * all_null));
     null += p.weight * sure_null;
+    most_null += p.weight * all_null;
   }
   Real rest = step_.infinite, slope = -x * null;
   for (const Atom& a : step_.atoms) {
@@ -221,7 +222,12 @@ OneStep::Value OneStep::at(double epsilon) const {
       slope += -above;
     }
   }
-  const Real lowest = lower + rest - step_.dropped_null * x, highest = upper + rest + step_.dropped_alternative;
+  // Where losses are above those of the far side, what the null lacks is a share of it.
+  Real lacks = step_.dropped_null;
+  if (step_.far_out && e > rigorous::log(step_.far_out->ratio)) {
+    lacks = rigorous::min(lacks, step_.far_out->share * most_null);
+  }
+  const Real lowest = lower + rest - lacks * x, highest = upper + rest + step_.dropped_alternative;
   return {{std::clamp(lowest.lower(), 0.0, 1.0), std::clamp(highest.upper(), 0.0, 1.0)}, slope.middle()};
 }
 

@@ -13,7 +13,6 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double log_smallest = -110.0;  // of a weight that is kept, unless it lies between larger ones
 constexpr std::size_t most_uses = 2000;
 
 Real log_factorial(double n) {
@@ -22,7 +21,7 @@ Real log_factorial(double n) {
   return r;
 }
 
-Uses uses_of(double most, std::size_t least_count, const std::function<Real(double)>& log_weight) {
+Uses uses_of(double most, std::size_t least_count, double log_least, const std::function<Real(double)>& log_weight) {
   Uses u;
   Real sum;
   bool fell = false;
@@ -31,10 +30,11 @@ Uses uses_of(double most, std::size_t least_count, const std::function<Real(doub
     const Real w = log_weight(j);
     const double size = w.middle();
     fell = fell || size < before;
-    if (fell && size < log_smallest && u.weight.size() >= std::min(least_count, most_uses)) {
+    const bool full = u.weight.size() >= most_uses;
+    if (fell && size < (full ? log_rare : log_least) && u.weight.size() >= std::min(least_count, most_uses)) {
       break;
     }
-    if (u.weight.size() >= most_uses) {
+    if (full) {
       throw DomainError("more than 2000 numbers of uses of a record in one batch are likely: too many for this pair");
     }
     before = size;
@@ -187,7 +187,7 @@ double rounded_up(double mu) {
 
 }  // namespace
 
-Uses binomial_uses(double trials, const Real& chance, std::size_t least_count) {
+Uses binomial_uses(double trials, const Real& chance, std::size_t least_count, double log_least) {
   const Precision precision(160);
   if (chance.upper() <= 0.0) {
     return {{Real(1)}, {}};
@@ -199,17 +199,17 @@ Uses binomial_uses(double trials, const Real& chance, std::size_t least_count) {
     return all;
   }
   const Real log_in = rigorous::log(chance), log_out = rigorous::log1p(-chance), all = log_factorial(trials);
-  return uses_of(trials, least_count, [&](double j) {
+  return uses_of(trials, least_count, log_least, [&](double j) {
     return all - log_factorial(j) - log_factorial(trials - j) + Real(j) * log_in + Real(trials - j) * log_out;
   });
 }
 
-Uses hypergeometric_uses(double records, double marked, double drawn, std::size_t least_count) {
+Uses hypergeometric_uses(double records, double marked, double drawn, std::size_t least_count, double log_least) {
   const Precision precision(160);
   const auto choose = [](double n, double k) { return log_factorial(n) - log_factorial(k) - log_factorial(n - k); };
   const Real all = choose(records, drawn);
   const double least = std::max(0.0, drawn + marked - records);
-  return uses_of(std::min(marked, drawn), least_count, [&](double j) -> Real {
+  return uses_of(std::min(marked, drawn), least_count, log_least, [&](double j) -> Real {
     if (j < least) {
       return Real(-1e300);
     }

@@ -150,7 +150,7 @@ Enclosure Profile::look(double epsilon) {
   }
   method_ = by_contour;
   try {
-    contours_.push_back(std::make_unique<Contour>(problem_, p, relative_));
+    contours_.push_back(std::make_unique<Contour>(problem_, p, relative_, work_left_));
     const Enclosure found = contours_.back()->at(epsilon);
     best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
     constexpr double useless = 0.9;
