@@ -11,6 +11,7 @@
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/mixture/pairs.hpp>
 #include <dpcurves/accounting/mixture/profile.hpp>
+#include <dpcurves/accounting/privacy_curve.hpp>
 
 using namespace dpcurves;
 using namespace dpcurves::accounting;
@@ -143,6 +144,51 @@ TEST_CASE("at large epsilons contours do without lattices, whatever the null lac
   const Enclosure exact = mixture::Profile(problem).epsilon(1e-5);
   CHECK(exact.lower <= found.upper);
   CHECK(found.lower <= exact.upper);
+}
+
+TEST_CASE("what a null lacks is a share of it where losses are above those far out", "[accounting][mixtures]") {
+  // One use of 63 draws at mu = 276: e^{log w + mu^2/2} is far beyond what the mass e^{-110} that is left out allows.
+  const double mu = 1.0 / 3.621e-3, records = 2334262.0;
+  const mixture::UsesOf uses = [&](std::size_t least) {
+    return mixture::binomial_uses(63.0, Real(1) / Real(records), least);
+  };
+  mixture::Problem problem;
+  problem.steps.push_back(mixture::instance(uses, mu, -1.0, Direction::zero_add));
+  const Enclosure found = mixture::Profile(problem).epsilon(1.078e-12);
+  CAPTURE(found.lower, found.upper);
+  CHECK(found.lower > 0.5 * mu * mu + std::log(63.0 / records));
+  CHECK(found.relative_width() < 1e-6);
+}
+
+TEST_CASE("a run reveals no less than the sum of its steps, or one of them", "[accounting][mixtures]") {
+  const double steps = 20.0, mu = 0.5;
+  const Direction d = GENERATE(Direction::remove, Direction::add, Direction::replace);
+  const auto epsilon = [&](double trials, double distance, double count) {
+    mixture::Problem problem;
+    problem.steps.push_back(mixture::shifts(mixture::binomial_uses(trials, Real(0.1)), distance, d));
+    problem.steps.back().count = count;
+    return mixture::Profile(problem).epsilon(1e-5);
+  };
+  const Enclosure run = epsilon(4.0, mu, steps);
+  CHECK(epsilon(4.0 * steps, mu / std::sqrt(steps), 1.0).upper < run.lower);
+  CHECK(epsilon(4.0, mu, 1.0).upper < run.lower);
+}
+
+TEST_CASE("rare large losses of a mixture are those of the two components that it is", "[accounting][mixtures]") {
+  const bool loud = GENERATE(true, false);
+  const double mu = loud ? 1.0 / 0.73 : 1.0, rate = loud ? 9.087e-6 : 1e-4, steps = loud ? 87.0 : 1000.0;
+  mixture::Problem problem;
+  problem.steps.push_back(mixture::shifts(mixture::binomial_uses(1.0, Real(rate)), mu, Direction::remove));
+  problem.steps.back().count = steps;
+  mixture::Profile profile(problem);
+  const auto curve = composition_curve({0.0, {{rate, mu, steps, Pair::poisson_remove}}});
+  for (const double delta : {1e-30, 1e-60, 1e-100}) {
+    const Enclosure found = profile.epsilon(delta), want = curve->epsilon(delta).value;
+    CAPTURE(mu, delta, found.lower, found.upper, want.lower, want.upper);
+    CHECK(found.lower <= want.upper);
+    CHECK(found.upper >= want.lower);
+    CHECK(found.relative_width() < 0.1);
+  }
 }
 
 TEST_CASE("where a path is not proved a lower one is, and no lattice is made", "[accounting][mixtures]") {

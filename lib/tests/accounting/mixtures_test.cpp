@@ -233,6 +233,90 @@ TEST_CASE("epsilon and delta of mixtures are inverse", "[accounting][mixtures]")
   }
 }
 
+TEST_CASE("one step has both ends, however small delta is", "[accounting][mixtures]") {
+  const double deltas[] = {1e-300, 1e-30, 1e-5};
+  for (const Adjacency adjacency : {Adjacency::zero_out, Adjacency::replace_one}) {
+    // One draw of a thousand records is a batch of a fixed size, whose pair has two components.
+    const auto drawn = dp_sgd_guarantee(run_of(Sampler::with_replacement, adjacency, {2.0, 1e-3, 1.0, {}, 1000.0}));
+    const auto fixed = dp_sgd_guarantee(run_of(Sampler::fixed_size, adjacency, {2.0, 1e-3, 1.0, {}, 1000.0}));
+    for (const double delta : deltas) {
+      const Enclosure one = drawn.curve->epsilon(delta).value, other = fixed.curve->epsilon(delta).value;
+      CAPTURE(delta, one.lower, one.upper, other.lower, other.upper);
+      CHECK(std::abs(one.upper - other.upper) <= 1e-8 * other.upper);
+    }
+  }
+  const auto group = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::replace_one, {0.5, 0.01, 1.0}, 4.0));
+  for (const double delta : deltas) {
+    const Enclosure found = group.curve->epsilon(delta).value;
+    CAPTURE(delta, found.lower, found.upper);
+    CHECK(found.relative_width() < 1e-8);
+    CHECK(group.curve->delta(found.upper).value.upper <= delta * (1 + 1e-12));
+    CHECK(group.curve->delta(found.lower * (1 - 1e-12)).value.lower >= delta * (1 - 1e-12));
+  }
+}
+
+TEST_CASE("a group without sampling is a Gaussian mechanism", "[accounting][mixtures]") {
+  const auto group = dp_sgd_guarantee(run_of(Sampler::none, Adjacency::zero_out, {2.0, 1.0, 100.0}, 4.0));
+  const auto gaussian = gaussian_curve(exactly(20.0));
+  for (const double delta : {1e-300, 1e-5, 0.1}) {
+    const Enclosure found = group.curve->epsilon(delta).value, want = gaussian->epsilon(delta).value;
+    CAPTURE(delta, found.lower, found.upper, want.lower, want.upper);
+    CHECK(overlap(found, want));
+    CHECK(found.relative_width() < 1e-12);
+  }
+}
+
+TEST_CASE("one draw with or without replacement is a Poisson step of the owner's share", "[accounting][mixtures]") {
+  const double group = GENERATE(1.0, 4.0);
+  const Sampler sampler = GENERATE(Sampler::with_replacement, Sampler::fixed_size);
+  const auto drawn = dp_sgd_guarantee(run_of(sampler, Adjacency::add_or_remove, {2.0, 1e-3, 100.0, {}, 1000.0}, group));
+  const auto poisson = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::add_or_remove, {1.0, group * 1e-3, 100.0}));
+  for (const double delta : {1e-30, 1e-5}) {
+    const Enclosure found = drawn.curve->epsilon(delta).value, want = poisson.curve->epsilon(delta).value;
+    CAPTURE(group, delta, found.lower, found.upper, want.lower, want.upper);
+    CHECK(std::abs(found.upper - want.upper) <= 1e-8 * want.upper);
+    CHECK(found.relative_width() < 1e-6);
+  }
+}
+
+TEST_CASE("uses that are rare count at deltas that are rarer", "[accounting][mixtures]") {
+  // All eleven records, or one of both draws; 8124.8452: the saddle point of 701,322 steps.
+  const auto group = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::replace_one, {0.9129, 5.894e-8, 1.0}, 11.0));
+  const Enclosure all = group.curve->epsilon(4.31e-171).value;
+  CAPTURE(all.lower, all.upper);
+  CHECK(all.relative_width() < 1e-8);
+  const auto draws = dp_sgd_guarantee(
+      run_of(Sampler::with_replacement, Adjacency::remove, {29.35, 202.0 / 219.0, 701322.0, {}, 219.0}, 2.0));
+  const Enclosure long_run = draws.curve->epsilon(1.741e-130).value;
+  CAPTURE(long_run.lower, long_run.upper);
+  CHECK(long_run.relative_width() < 1e-6);
+  CHECK(overlap(long_run, {8124.84, 8124.85}));
+  CHECK(overlap(draws.curve->delta(long_run.upper).value, {1.74e-130, 1.742e-130}));
+}
+
+TEST_CASE("losses that are too rare to matter hide no saddle point", "[accounting][mixtures]") {
+  const auto group = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::zero_out, {2.192, 9.087e-6, 87.0}, 3.0));
+  const Enclosure found = group.curve->epsilon(6.695e-35).value;
+  CAPTURE(found.lower, found.upper);
+  CHECK(found.lower > 0.0056);
+  CHECK(found.upper < 0.0059);
+}
+
+TEST_CASE("where nothing is narrow one moment and single steps have both ends", "[accounting][mixtures]") {
+  const auto rare = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::zero_out, {0.04119, 5.425e-4, 287.0}, 5.0));
+  const Enclosure moment = rare.curve->epsilon(5.05e-9).value;
+  CAPTURE(moment.lower, moment.upper);
+  CHECK(moment.upper < 6000.0);
+  CHECK(moment.lower > 1000.0);
+  // Eleven records used in one step: (11/Z)^2/2, and 16.5 deviations of 11/Z further.
+  const auto loud = dp_sgd_guarantee(run_of(Sampler::poisson, Adjacency::remove, {0.01249, 8.628e-6, 9230.0}, 11.0));
+  const Enclosure step = loud.curve->epsilon(1.573e-117).value;
+  CAPTURE(step.lower, step.upper);
+  CHECK(step.lower > 4.0e5);
+  CHECK(step.lower < 4.1e5);
+  CHECK(loud.curve->delta(4.0e5).value.lower > 1.573e-117);
+}
+
 TEST_CASE("what is not proved is refused with a reason", "[accounting][mixtures][errors]") {
   for (const DpSgd& run :
        {run_of(Sampler::truncated_poisson, Adjacency::remove, {1.0, 0.1, 10.0, {}, 99.0, 1.0, 9.0}, 65.0),

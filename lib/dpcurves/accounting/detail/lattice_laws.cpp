@@ -340,21 +340,20 @@ LatticeLaws lattice_laws(const LatticeStep& step, const Lattice& lattice) {
   for (const LatticeDensity& d : step.densities) {
     peak = std::max(peak, peak_of(value(d), d.log_density, d.left, d.right, lattice.order));
   }
-  LatticeLaws laws = laws_between(lattice, power_of(lattice.order, peak), crowd, losses(step),
-                                  step.beyond + step.unsure, [&](Cells& cells) {
-                                    cells.fixed = lattice.far() && !smooth && wide;
-                                    for (const LatticeDensity& d : step.densities) {
-                                      add_cells(cells, value(d), d.log_density, d.left, d.right, d.steepest);
-                                    }
-                                    for (const LatticeAtom& a : step.atoms) {
-                                      add_atom(cells, a);
-                                    }
-                                  });
+  LatticeLaws laws =
+      laws_between(lattice, power_of(lattice.order, peak), crowd, losses(step), step.beyond, [&](Cells& cells) {
+        cells.fixed = lattice.far() && !smooth && wide;
+        for (const LatticeDensity& d : step.densities) {
+          add_cells(cells, value(d), d.log_density, d.left, d.right, d.steepest);
+        }
+        for (const LatticeAtom& a : step.atoms) {
+          add_atom(cells, a);
+        }
+      });
   for (LatticeLaw* law : {&laws.above, &laws.below}) {
     law->count = step.count;
     law->least_error = step.least_error;
   }
-  laws.below.masses.infinite = laws.below.masses.zero = step.unsure;
   return laws;
 }
 

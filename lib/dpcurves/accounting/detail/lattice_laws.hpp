@@ -81,7 +81,6 @@ struct LatticeStep {
   std::vector<LatticeAtom> atoms;         ///< may be empty, but then there are densities
   double count = 1.0;                     ///< how often it is composed
   double beyond = 0.0;       ///< mass of the alternative that the parts lack, on a lattice near 0 of either law
-  double unsure = 0.0;       ///< mass of the alternative by which the parts may be wrong
   double least_error = 0.0;  ///< as of LatticeLaw
 };
 

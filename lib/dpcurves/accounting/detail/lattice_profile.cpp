@@ -276,7 +276,16 @@ LatticeProfile::LatticeProfile(const std::vector<LatticeLaws>& laws, const Depth
 
 LatticeProfile LatticeProfile::of_laws(const std::vector<LatticeLaws>& laws, const Lattice& lattice, double epsilon,
                                        std::size_t points) {
-  Depth depth{.epsilon = lattice.far() ? epsilon : 0.0, .order = lattice.order, .reach = lattice.reach};
+  return of_laws(laws, lattice, epsilon, points, Jumps{});
+}
+
+LatticeProfile LatticeProfile::of_laws(const std::vector<LatticeLaws>& laws, const Lattice& lattice, double epsilon,
+                                       std::size_t points, const Jumps& jumps) {
+  Depth depth{.epsilon = lattice.far() ? epsilon : 0.0,
+              .order = lattice.order,
+              .reach = lattice.reach,
+              .jump = jumps.from,
+              .lowest = jumps.lowest};
   for (const LatticeLaws& law : laws) {
     const auto first = static_cast<double>(law.above.masses.first),
                last = first + static_cast<double>(law.above.masses.log_mass.size());

@@ -32,9 +32,25 @@ class LatticeProfile {
   /// \param log_delta  about the logarithm of delta there, an upper bound: what is rarer by e^{-20} is cut off.
   [[nodiscard]] static LatticeProfile far_down(const proof::Problem& problem, double epsilon, double log_delta,
                                                std::size_t points = std::size_t{1} << 19U);
+  /// Sums without a loss of at least `from` are left to Chernoff's bound, on a lattice tilted by e^{order loss}: it
+  /// answers thresholds from `lowest` on. `from` 0: all sums are on the lattice.
+  struct Jumps {
+    double order = 0.0, from = 0.0, lowest = 0.0;
+  };
+  /// The losses of the copies of one step, about: where they are, with the logarithms of their masses.
+  struct Losses {
+    double count = 1.0;
+    std::vector<LossNode> nodes;
+  };
+  /// Where rare large losses hide the saddle point of a threshold, as far as that helps. \param order  of the tilt.
+  /// \param log_delta  about the logarithm of delta there.
+  [[nodiscard]] static Jumps jumps(const std::vector<Losses>& steps, double gaussian_mu, double epsilon, double order,
+                                   double log_delta);
   /// Of laws on one lattice: near 0, or where it is far down with its digits near one epsilon >= 0.
   [[nodiscard]] static LatticeProfile of_laws(const std::vector<LatticeLaws>& laws, const Lattice& lattice,
                                               double epsilon, std::size_t points);
+  [[nodiscard]] static LatticeProfile of_laws(const std::vector<LatticeLaws>& laws, const Lattice& lattice,
+                                              double epsilon, std::size_t points, const Jumps& jumps);
   LatticeProfile(LatticeProfile&&) noexcept;  ///< Moves; nothing may be asked of what is left.
   ~LatticeProfile();
 
@@ -58,7 +74,6 @@ class LatticeProfile {
     proof::Problem seen{};  // without the losses that are too rare to count
   };
   static Depth near(const proof::Problem& problem);
-  static void choose_jump(Depth& depth, double gaussian_mu, double log_delta, double share);
   struct End;
   LatticeProfile(const proof::Problem& problem, Depth depth, std::size_t points);
   LatticeProfile(const std::vector<LatticeLaws>& laws, const Depth& depth, double h, std::size_t points);

@@ -6,6 +6,7 @@
 #include <dpcurves/accounting/mixture/contour.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::mixture {
 namespace {
@@ -16,24 +17,22 @@ using rigorous::Precision;
 using rigorous::Real;
 
 constexpr double pi = std::numbers::pi;
-constexpr double many = 1e8;        // steps from which 15 digits of a moment are too few
 constexpr double most_top = 1e4;    // of the first guess
-constexpr double most_work = 1e8;   // exponentials of a contour
 constexpr double tail_spare = 3.0;  // logarithm of the width over the part of it beyond the last order
+
+/// How much dearer the components make an evaluation in balls.
+double terms_of(const Piece& piece) {
+  constexpr double few = 20.0;
+  return std::max(1.0, static_cast<double>(piece.alternative.size() + piece.null.size()) / few);
+}
 
 }  // namespace
 
-/// What the moment of a step may be off by, over e^{reference}.
-Real Profile::Contour::unsure(std::size_t step, double order) const {
-  const Step& s = problem_.steps[step];
-  if (!s.unsure.positive()) {
-    return {};
+void Profile::Contour::spend(double exponentials) const {
+  work_ -= exponentials;
+  if (work_ < 0.0) {
+    throw ConvergenceError("no proof: a contour is too long");
   }
-  Real most(2);
-  for (const Atom& a : s.atoms) {
-    most += rigorous::exp(Real(order) * rigorous::abs(a.loss));
-  }
-  return rigorous::upper_end(s.unsure * most * rigorous::exp(Real(-plan_.reference[step])));
 }
 
 /// log of the bound of |F| e^{-references} beyond y.
@@ -41,7 +40,7 @@ double Profile::Contour::log_tail(double y, const PieceBound& beyond) const {
   double total = 0.0;
   const Precision precision(64);
   for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
-    Real size = unsure(i, plan_.c);
+    Real size;
     for (std::size_t k = 0; k < problem_.steps[i].pieces.size(); ++k) {
       size += beyond(i, k);
     }
@@ -64,6 +63,7 @@ double Profile::Contour::log_tail(double y, const PieceBound& beyond) const {
 Complex Profile::Contour::moment(std::size_t step, double y) const {
   Complex sum;
   for (const Nodes& n : nodes_[step]) {
+    spend(n.size());
     sum = sum + n.at(y);
   }
   for (const Atom& a : problem_.steps[step].atoms) {
@@ -73,14 +73,12 @@ Complex Profile::Contour::moment(std::size_t step, double y) const {
   for (const Ramp& r : problem_.steps[step].ramps) {
     sum = sum + r.moment(Complex(Real(plan_.c), Real(y))) * Complex(rigorous::exp(Real(-plan_.reference[step])));
   }
-  acb_add_error_arb(sum.get(), unsure(step, plan_.c).get());
   return sum;
 }
 
 /// E[(l - m) e^{c l}] and E[(l - m)^2 e^{c l}], and M(c), all over e^{reference} and at least.
 Nodes::Spread Profile::Contour::spread(std::size_t step, double m) const {
-  const Real off_by = unsure(step, plan_.c);
-  Nodes::Spread out{off_by, rigorous::widened(Real(), off_by), off_by};
+  Nodes::Spread out;
   for (const Nodes& n : nodes_[step]) {
     const Nodes::Spread one = n.spread(m);
     out.mass += one.mass;
@@ -220,14 +218,16 @@ double Profile::Contour::bend_pieces(const std::vector<std::vector<Bends>>& bend
     nodes_.emplace_back();
     const Orders orders{plan_.c, plan_.other, y, problem_.steps[i].count >= many};
     for (std::size_t k = 0; k < problem_.steps[i].pieces.size(); ++k) {
-      nodes_.back().emplace_back(problem_.steps[i].pieces[k], plan_.ranges[i][k], orders, plan_.reference[i],
-                                 found[i][k]);
+      const Piece& piece = problem_.steps[i].pieces[k];
+      nodes_.back().emplace_back(piece, plan_.ranges[i][k], orders, plan_.reference[i], found[i][k]);
+      spend(making * terms_of(piece) * nodes_.back().back().size());
     }
   }
   return used;
 }
 
-Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relative) : problem_(problem), plan_(plan) {
+Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relative, double& work)
+    : problem_(problem), plan_(plan), work_(work) {
   const Precision precision(128);
   for (std::size_t i = 0; i < plan.reference.size(); ++i) {
     log_reference_ += problem.steps[i].count * plan.reference[i];
@@ -249,6 +249,10 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
   double highest = infinity, y = 1.0, log_rest = infinity;
   for (int i = 0; i < most_tries && highest > 0.0 && !(log_rest - gauss + log_value - std::log(pi * y) < wanted); ++i) {
     y = last_order(bends, log_value, wanted, highest);
+    constexpr double most_grown = 10.0;  // logarithms by which the smoothing raises delta
+    if (0.5 * smoothing_ * smoothing_ * plan.c * (plan.c + 1.0) > most_grown) {
+      throw ConvergenceError("no proof: F falls too slowly");
+    }
     highest = lower * bend_pieces(bends, y, log_value, wanted, highest);
     log_rest = log_tail(y, [&](std::size_t k, std::size_t l) { return nodes_[k][l].beyond(y); });
   }
@@ -285,7 +289,7 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
   }
   other_ = Real(1);
   for (std::size_t i = 0; i < problem.steps.size(); ++i) {
-    Real m = unsure(i, plan.other);
+    Real m;
     for (const Nodes& n : nodes_[i]) {
       m += n.at_other();
     }

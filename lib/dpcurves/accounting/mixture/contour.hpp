@@ -18,6 +18,9 @@ namespace dpcurves::accounting::mixture {
 
 /// Method of answers that contours gave.
 inline constexpr const char* by_contour = "contour of mixtures";
+inline constexpr double making = 700.0;    ///< what a node costs, in exponentials
+inline constexpr double most_work = 1e8;   ///< exponentials of a contour
+inline constexpr double many = 1e8;        ///< steps from which 15 digits of a moment are too few
 inline constexpr double few_orders = 2e3;  ///< that are summed; those beyond are bounded in cells where they are small
 
 /// Where delta at a threshold is integrated, and about how large it is.
@@ -46,7 +49,8 @@ struct Profile::Plan {
 /// F on a line of orders; serves thresholds near that of its plan.
 class Profile::Contour {
  public:
-  Contour(const Problem& problem, const Plan& plan, double relative);
+  /// \param work  exponentials that are left for it; \throws ConvergenceError  if these do not suffice.
+  Contour(const Problem& problem, const Plan& plan, double relative, double& work);
   [[nodiscard]] Enclosure at(double epsilon) const;
   /// At most what delta lacks of a positive part, where components of the null were dropped.
   [[nodiscard]] rigorous::Real lacks(const rigorous::Real& epsilon) const;
@@ -54,11 +58,11 @@ class Profile::Contour {
   [[nodiscard]] double slope(double epsilon) const { return std::abs(epsilon - plan_.epsilon) * plan_.width; }
 
  private:
+  void spend(double exponentials) const;
   [[nodiscard]] rigorous::Real sum(const rigorous::Real& epsilon, double smoothing) const;
   using PieceBound = std::function<rigorous::Real(std::size_t step, std::size_t piece)>;
   [[nodiscard]] double log_tail(double y, const PieceBound& beyond) const;
   [[nodiscard]] rigorous::Complex moment(std::size_t step, double y) const;
-  [[nodiscard]] rigorous::Real unsure(std::size_t step, double order) const;
   [[nodiscard]] rigorous::Real far_moment() const;
   [[nodiscard]] rigorous::Real front() const;
   [[nodiscard]] Nodes::Spread spread(std::size_t step, double m) const;
@@ -71,6 +75,7 @@ class Profile::Contour {
 
   const Problem& problem_;
   Plan plan_;
+  double& work_;
   double smoothing_ = 0.0;  // what was composed with it
   std::vector<std::vector<Nodes>> nodes_;
   std::vector<rigorous::Complex> value_;  // F(c + i j h) e^{-references} / (z (z + 1))

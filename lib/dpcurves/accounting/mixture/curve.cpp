@@ -15,11 +15,13 @@ namespace {
 
 class MixtureCurve final : public PrivacyCurve {
  public:
-  MixtureCurve(Bounds bounds, double relative) {
+  MixtureCurve(Bounds bounds, double relative) : relative_(relative) {
     for (Problem& p : bounds.above) {
       above_.push_back(std::make_unique<Profile>(std::move(p), relative));
     }
     most_used_ = bounds.most_used;
+    find_below_ = std::move(bounds.below);
+    deeper_ = std::move(bounds.deeper);
     attained_ = std::move(bounds.attained);
     if (bounds.most_mu) {
       gaussian_ = gaussian_curve(exactly(*bounds.most_mu));
@@ -36,11 +38,18 @@ class MixtureCurve final : public PrivacyCurve {
       return {proof::shown(*known), exact_->method()};
     }
     const Enclosure found = at(epsilon);
+    const bool unseen = found.upper < rare || (found.lower < rare && !is_narrow(found));
+    if (const MixtureCurve* below = unseen ? deep() : nullptr) {
+      return below->delta(epsilon);
+    }
     return {proof::shown(found), above_.front()->method()};
   }
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const std::scoped_lock lock(mutex_);
+    if (const MixtureCurve* below = delta < rare ? deep() : nullptr) {
+      return below->epsilon(delta);
+    }
     const auto [place, fresh] = epsilons_.try_emplace(delta);
     if (fresh) {
       place->second = epsilon_at(delta);
@@ -64,6 +73,26 @@ class MixtureCurve final : public PrivacyCurve {
   }
 
  private:
+  static constexpr double rare = 1e-30;  // below, chances that are left out may count
+  /// The curve for smaller deltas, made when it is first asked; null where there is none.
+  [[nodiscard]] const MixtureCurve* deep() const {
+    if (const auto make = std::exchange(deeper_, {})) {
+      try {
+        deep_ = std::make_unique<const MixtureCurve>(make(), relative_);
+      } catch (const ConvergenceError&) {  // what is kept so far serves
+      }
+    }
+    return deep_.get();
+  }
+  /// Single steps, made when they are first asked.
+  [[nodiscard]] const std::vector<std::unique_ptr<Profile>>& below() const {
+    if (find_below_) {
+      for (Problem& p : std::exchange(find_below_, {})()) {
+        below_.push_back(std::make_unique<Profile>(std::move(p), relative_));
+      }
+    }
+    return below_;
+  }
   [[nodiscard]] Answer epsilon_at(double delta) const {
     if (delta >= most_used_) {
       return {{0.0, 0.0}, "rarely used"};
@@ -96,6 +125,11 @@ class MixtureCurve final : public PrivacyCurve {
       const double most = gaussian_->epsilon(delta).value.upper;
       method = most < found.upper ? "uses counted in full" : method;
       found.upper = std::min(found.upper, most);
+    }
+    if (!is_narrow(found)) {
+      for (const auto& step : below()) {
+        found.lower = std::max(found.lower, step->epsilon(delta).lower);
+      }
     }
     found.lower = std::min(attained_ ? attained_->epsilon(delta).value.lower : found.lower, found.upper);
     return {proof::shown(found), method};
@@ -133,6 +167,11 @@ class MixtureCurve final : public PrivacyCurve {
   }
   [[nodiscard]] Enclosure at(double epsilon) const {
     Enclosure found = least_above(epsilon);
+    if (!is_narrow(found)) {
+      for (const auto& step : below()) {
+        found.lower = std::clamp(step->delta(epsilon).lower, found.lower, found.upper);
+      }
+    }
     if (attained_) {
       found.lower = std::min(attained_->delta(epsilon).value.lower, found.upper);
     }
@@ -202,8 +241,12 @@ class MixtureCurve final : public PrivacyCurve {
 
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Profile>> above_;
+  mutable std::function<std::vector<Problem>()> find_below_;
+  mutable std::vector<std::unique_ptr<Profile>> below_;
   std::unique_ptr<Profile> exact_;
-  double most_used_ = 1.0;
+  double relative_, most_used_ = 1.0;
+  mutable std::function<Bounds()> deeper_;
+  mutable std::unique_ptr<const MixtureCurve> deep_;
   CurvePtr attained_, gaussian_;
   mutable std::map<double, Answer> epsilons_;  // by delta: rows of a table share what they attain
 };

@@ -4,6 +4,7 @@
 /// Compositions of mixture steps as a privacy curve. Internal.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -18,8 +19,10 @@ struct Bounds {
   CurvePtr attained;           ///< of a pair that it dominates; null: it attains the first of those above
   std::optional<Problem>
       exact;  ///< it attains this one, which only lattices hold: where they do, the rest is not asked
-  std::optional<double> most_mu = {};  ///< of a Gaussian mechanism that dominates it too
-  double most_used = 1.0;              ///< at least the chance that anything is used
+  std::optional<double> most_mu = {};                ///< of a Gaussian mechanism that dominates it too
+  double most_used = 1.0;                            ///< at least the chance that anything is used
+  std::function<std::vector<Problem>()> below = {};  ///< single steps that an attained one dominates, each by itself
+  std::function<Bounds()> deeper = {};               ///< rarer uses kept, for smaller deltas; empty: nothing is gained
 };
 
 /// Upper ends from the least of those above, lower ends from the one that is attained. The Renyi divergence is not

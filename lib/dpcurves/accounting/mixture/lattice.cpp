@@ -29,24 +29,36 @@ class Sum {
       }
     }
   }
+  /// Without the components that are nowhere seen on a range beside another one.
+  Sum(const Mixture& mixture, const Range& range) : Sum(mixture) {
+    constexpr double nothing = 60.0;  // logarithms
+    const std::vector<Term> all = terms_;
+    const auto below = [&](const Term& t, const Term& other, double x) {
+      return size(t, x) < size(other, x) - nothing;
+    };
+    std::erase_if(terms_, [&](const Term& t) {
+      return std::any_of(all.begin(), all.end(), [&](const Term& other) {
+        return below(t, other, range.left) && below(t, other, range.right);
+      });
+    });
+  }
   struct Value {
     double ratio, slope;  // logarithm over the standard normal density, and its derivative
     double density;       // logarithm of the density
   };
   [[nodiscard]] Value at(double x) const {
     constexpr double unseen = 45.0;  // logarithms below the largest term
-    const auto size = [x](const Term& t) { return t.log_weight - 0.5 * (x - t.mean) * (x - t.mean); };
     double most = -infinity;
     const Term* top = &terms_.front();
     for (const Term& t : terms_) {
-      if (size(t) > most) {
-        most = size(t);
+      if (size(t, x) > most) {
+        most = size(t, x);
         top = &t;
       }
     }
     double rest = 0.0, moved = 0.0;
     for (const Term& t : terms_) {
-      if (&t != top && size(t) > most - unseen) {
+      if (&t != top && size(t, x) > most - unseen) {
         const double apart = t.mean - top->mean;
         const double share = std::exp(t.log_weight - top->log_weight + apart * (x - 0.5 * (t.mean + top->mean)));
         rest += share;
@@ -59,11 +71,13 @@ class Sum {
   }
   [[nodiscard]] double least() const { return extreme(true); }
   [[nodiscard]] double largest() const { return extreme(false); }
+  [[nodiscard]] double count() const { return static_cast<double>(terms_.size()); }
 
  private:
   struct Term {
     double log_weight, mean;
   };
+  static double size(const Term& t, double x) { return t.log_weight - 0.5 * (x - t.mean) * (x - t.mean); }
   [[nodiscard]] double extreme(bool least) const {
     double found = terms_.front().mean;
     for (const Term& t : terms_) {
@@ -76,7 +90,7 @@ class Sum {
 
 /// Both laws of a piece. The values at the last point are kept: they are asked for twice.
 struct Pair {
-  explicit Pair(const Piece& piece) : alternative(piece.alternative), null(piece.null) {}
+  Pair(const Piece& piece, const Range& range) : alternative(piece.alternative, range), null(piece.null, range) {}
   const std::pair<Sum::Value, Sum::Value>& at(double x) {
     if (x != last_) {
       last_ = x;
@@ -117,7 +131,8 @@ void add_parts(const LogRatio& ratio, double left, double right, std::vector<Par
   add_parts(ratio, middle, right, parts);
 }
 
-std::vector<Part> parts_of(const Piece& piece, const Sum& a, const Sum& n, const Range& range) {
+std::vector<Part> parts_of(const Piece& piece, const Range& range) {
+  const Sum a(piece.alternative), n(piece.null);
   if (a.least() >= n.largest() || a.largest() <= n.least()) {  // d log A / dx is between the means of A
     return {{range.left, range.right, a.least() >= n.largest()}};
   }
@@ -154,16 +169,20 @@ class MeanSize {
 
 using MeanSizes = std::array<MeanSize, 2>;
 
+/// The largest distance of a mean from a point of the range.
+double furthest(const Sum& a, const Sum& n, const Range& range) {
+  return std::max(
+      {range.right - a.least(), a.largest() - range.left, range.right - n.least(), n.largest() - range.left});
+}
+
 void add_piece(const Piece& piece, const Range& range, LatticeStep& step, MeanSizes& sizes) {
   if (!(range.left < range.right)) {
     return;
   }
-  const auto pair = std::make_shared<Pair>(piece);
+  const auto pair = std::make_shared<Pair>(piece, range);
   const Sum &a = pair->alternative, &n = pair->null;
   const double log_weight = std::log(piece.weight.middle());
-  const double furthest =
-      std::max({range.right - a.least(), a.largest() - range.left, range.right - n.least(), n.largest() - range.left});
-  for (const Part& part : parts_of(piece, a, n, range)) {
+  for (const Part& part : parts_of(piece, range)) {
     const double side = part.rises ? 1.0 : -1.0;
     LatticeDensity d;
     d.loss = [pair, side](double y) {
@@ -173,7 +192,7 @@ void add_piece(const Piece& piece, const Range& range, LatticeStep& step, MeanSi
     d.log_density = [pair, side, log_weight](double y) { return log_weight + pair->at(side * y).first.density; };
     d.left = part.rises ? part.left : -part.right;
     d.right = part.rises ? part.right : -part.left;
-    d.steepest = furthest;
+    d.steepest = furthest(a, n, range);
     step.densities.push_back(std::move(d));
   }
   constexpr double step_of_means = 0.05;
@@ -217,7 +236,6 @@ LatticeStep lattice_step(const Step& step, const std::vector<Range>& ranges, con
   const bool near = plan.order == 0.0;
   MeanSizes sizes{MeanSize(plan.order), MeanSize(near ? -1.0 : plan.order)};
   out.count = step.count;
-  out.unsure = (step.unsure * Real(2)).upper();
   Real outside = near ? rigorous::max(step.dropped_alternative, step.dropped_null) : step.dropped_alternative;
   for (std::size_t i = 0; i < step.pieces.size(); ++i) {
     add_piece(step.pieces[i], ranges[i], out, sizes);
@@ -304,7 +322,7 @@ double largest_mean(const Problem& problem) {
     for (const Piece& p : s.pieces) {
       for (const Mixture* m : {&p.alternative, &p.null}) {
         for (const Component& c : *m) {
-          mean = std::max(mean, c.weight.middle() > rare ? std::abs(c.mean.middle()) : 0.0);
+          mean = std::max(mean, (p.weight * c.weight).middle() > rare ? std::abs(c.mean.middle()) : 0.0);
         }
       }
     }
@@ -313,6 +331,20 @@ double largest_mean(const Problem& problem) {
 }
 
 }  // namespace
+
+double work_of_cells(const Problem& problem, const std::vector<std::vector<Range>>& ranges) {
+  constexpr double cells = 12.5;  // to a deviation, for each deviation from the furthest mean
+  constexpr double few = 8.0;     // components, with which a cell costs as much as a point
+  double work = 0.0;
+  for (std::size_t i = 0; i < problem.steps.size(); ++i) {
+    for (std::size_t k = 0; k < problem.steps[i].pieces.size(); ++k) {
+      const Range& range = ranges[i][k];
+      const Sum a(problem.steps[i].pieces[k].alternative, range), n(problem.steps[i].pieces[k].null, range);
+      work += std::max(0.0, range.right - range.left) * cells * furthest(a, n, range) * (a.count() + n.count()) / few;
+    }
+  }
+  return work;
+}
 
 bool lattice_serves(const Problem& problem) {
   constexpr double most_steps = 1e7, most_mean = 100.0;
@@ -349,7 +381,7 @@ bool is_proper(const Problem& problem) {
         null += p.weight * c.weight * (p.from > -infinity ? rigorous::normal_tail(Real(p.from) - c.mean) : Real(1));
       }
     }
-    const double lacks = std::max((Real(1) - null - s.dropped_null - s.unsure).upper(), s.infinite.upper());
+    const double lacks = std::max((Real(1) - null - s.dropped_null).upper(), s.infinite.upper());
     return lacks < rounding;
   });
 }
@@ -368,9 +400,15 @@ std::vector<std::vector<Range>> near_ranges(const Problem& problem) {
   return ranges;
 }
 
-detail::LatticeProfile lattice_of(const Problem& problem, const LatticePlan& plan, std::size_t points) {
+detail::LatticeProfile lattice_of(const Problem& problem, LatticePlan plan, std::size_t points) {
   constexpr double unseen = 40.0;
   const Precision precision(160);
+  const double mu = std::sqrt(problem.gaussian_square.middle());
+  detail::LatticeProfile::Jumps jumps;
+  if (plan.order > 0.0 && plan.epsilon > 0.0 && !plan.losses.empty()) {
+    jumps = detail::LatticeProfile::jumps(plan.losses, mu, plan.epsilon, plan.order, plan.log_delta);
+    plan.order = jumps.order;
+  }
   Lattice lattice{0.0, plan.order, std::max(9.0, std::sqrt(2.0 * (unseen - plan.log_delta)))};
   std::vector<LatticeStep> steps;
   Window kept = window(plan.log_moment, plan.order);
@@ -378,7 +416,6 @@ detail::LatticeProfile lattice_of(const Problem& problem, const LatticePlan& pla
     const Window null = window(plan.log_moment, -1.0);
     kept = {std::min(kept.low, null.low), std::max(kept.high, null.high)};
   }
-  const double mu = std::sqrt(problem.gaussian_square.middle());
   if (mu > 0.0) {
     const double most = mu * (lattice.reach + 0.5 * mu);
     kept = {std::min(kept.low, -most), std::max(kept.high, most)};
@@ -397,7 +434,7 @@ detail::LatticeProfile lattice_of(const Problem& problem, const LatticePlan& pla
   if (mu > 0.0) {
     laws.push_back(detail::lattice_laws(mu, lattice));
   }
-  return detail::LatticeProfile::of_laws(laws, lattice, plan.epsilon, points);
+  return detail::LatticeProfile::of_laws(laws, lattice, plan.epsilon, points, jumps);
 }
 
 }  // namespace dpcurves::accounting::mixture

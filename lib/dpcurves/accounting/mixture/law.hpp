@@ -58,7 +58,6 @@ struct Step {
   double count = 1.0;                                ///< a whole number below 2^53
   rigorous::Real dropped_alternative, dropped_null;  ///< masses that the pieces lack
   std::optional<FarOut> far_out;                     ///< of the null's; empty: it may lie anywhere
-  rigorous::Real unsure;  ///< |M(z)| may be off by this much times 1 + e^{x |loss of an atom|}
 };
 
 /// The two laws exchanged. \param step  of pieces on the whole line, and atoms of finite losses.

@@ -142,6 +142,7 @@ Complex Nodes::at(double y) const {
     acb_add_error_arb(sum.get(), error_.get());
     return sum;
   }
+  const auto unseen = [this](std::size_t k) { return log_weight_[k] < -100.0; };
   constexpr std::size_t block = 128;
   std::array<double, block> re{}, im{}, size{};
   double sum_re = 0.0, sum_im = 0.0, error = 0.0, moduli = 0.0;
@@ -150,7 +151,7 @@ Complex Nodes::at(double y) const {
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t k = from + i;
       re[i] = log_weight_[k];
-      im[i] = y * loss_[k];
+      im[i] = unseen(k) ? 0.0 : y * loss_[k];
       if (!(re[i] < 600.0) || !(std::abs(im[i]) <= rigorous::largest_angle)) {
         throw ConvergenceError("no proof: an angle is too large");
       }
@@ -159,8 +160,9 @@ Complex Nodes::at(double y) const {
     rigorous::polar_exponentials(n, re.data(), im.data(), re.data(), im.data());
     for (std::size_t i = 0; i < n; ++i) {
       const std::size_t k = from + i;
-      const double d =
-          2.1 * rigorous::exponential_error + log_error_[k] + y * loss_error_[k] + 1.2e-16 * std::abs(y * loss_[k]);
+      const double d = unseen(k) ? 2.5  // of any angle
+                                 : 2.1 * rigorous::exponential_error + log_error_[k] + y * loss_error_[k] +
+                                       1.2e-16 * std::abs(y * loss_[k]);
       sum_re += re[i];
       sum_im += im[i];
       error += size[i] * d * (1.0 + d);

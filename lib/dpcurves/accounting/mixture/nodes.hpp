@@ -27,6 +27,8 @@ class Nodes {
   /// needed.
   Nodes(const Piece& piece, const Range& range, const Orders& orders, double reference, const Bend& bend);
 
+  /// Number of nodes.
+  [[nodiscard]] double size() const { return static_cast<double>(loss_.size()); }
   /// e^{-reference} times the piece of M(order + i y). \param y  exact.
   [[nodiscard]] rigorous::Complex at(double y) const;
   /// At least e^{-reference} times the piece at the real order `other`.

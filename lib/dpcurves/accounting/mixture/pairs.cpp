@@ -4,6 +4,7 @@
 #include <functional>
 
 #include <dpcurves/accounting/mixture/pairs.hpp>
+#include <dpcurves/core/detail/rounding.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::mixture {
@@ -12,7 +13,6 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double log_smallest = -110.0;  // of a weight that is kept, unless it lies between larger ones
 constexpr std::size_t most_uses = 2000;
 
 Real log_factorial(double n) {
@@ -21,7 +21,7 @@ Real log_factorial(double n) {
   return r;
 }
 
-Uses uses_of(double most, std::size_t least_count, const std::function<Real(double)>& log_weight) {
+Uses uses_of(double most, std::size_t least_count, double log_least, const std::function<Real(double)>& log_weight) {
   Uses u;
   Real sum;
   bool fell = false;
@@ -30,10 +30,11 @@ Uses uses_of(double most, std::size_t least_count, const std::function<Real(doub
     const Real w = log_weight(j);
     const double size = w.middle();
     fell = fell || size < before;
-    if (fell && size < log_smallest && u.weight.size() >= std::min(least_count, most_uses)) {
+    const bool full = u.weight.size() >= most_uses;
+    if (fell && size < (full ? log_rare : log_least) && u.weight.size() >= std::min(least_count, most_uses)) {
       break;
     }
-    if (u.weight.size() >= most_uses) {
+    if (full) {
       throw DomainError("more than 2000 numbers of uses of a record in one batch are likely: too many for this pair");
     }
     before = size;
@@ -114,7 +115,7 @@ bool keeps_sign(const LogRatio& ratio, double left, double right, int sign, int 
 
 struct Crossing {
   double at;
-  Real unsure;  ///< mass where the sign is not known
+  Real unseen;  ///< mass of a further to the left than the sign was proved
 };
 
 /// The same times e^{-at x}, as a sum of components whose means are less by `at`.
@@ -127,7 +128,8 @@ Mixture measured_from(const Mixture& m, const Real& at) {
   return moved;
 }
 
-/// Where a / n, below 1 at the left and above 1 at the right, crosses 1; checked on 40 standard deviations each way.
+/// Just before a / n, below 1 at the left and above 1 at the right, crosses 1: that it is below 1 up to there is proved
+/// on 40 standard deviations. Losses beyond may have any sign.
 Crossing crossing(const Mixture& given_a, const Mixture& given_n) {
   const Precision precision(128);
   // Balls of slopes are narrow where the heaviest component, which both share, has the mean 0.
@@ -142,43 +144,50 @@ Crossing crossing(const Mixture& given_a, const Mixture& given_n) {
     (ratio.at(Real(m)).middle() < 0.0 ? low : high) = m;
   }
   constexpr double reach = 40.0, near = 1e-3;
-  const double at = 0.5 * (low + high), sliver = 8e-15 * std::max(1.0, std::abs(at));
-  bool once = ratio.at(Real(at - sliver)).negative() && ratio.at(Real(at + sliver)).positive();
+  const double middle = 0.5 * (low + high), at = middle - 8e-15 * std::max(1.0, std::abs(middle));
+  bool once = ratio.at(Real(at)).negative();
   {
     const Precision cells(64);
-    once = once && ratio.slope(Real(at - near, at + near)).positive() &&
-           keeps_sign(ratio, at - reach, at - near, -1, 18) && keeps_sign(ratio, at + near, at + reach, 1, 18);
+    once = once && ratio.slope(Real(at - near, at)).positive() && keeps_sign(ratio, at - reach, at - near, -1, 18);
   }
   if (!once) {
     throw ConvergenceError("no proof: the likelihood ratio of a pair crosses 1 more than once");
   }
-  Real unsure = rigorous::scaled(Real(sliver), 3);  // the density is below 1
-  for (const Mixture* m : {&given_a, &given_n}) {
-    unsure += beyond(*m, Real(at + reach)) + Real(1) - beyond(*m, Real(at - reach));
-  }
-  return {at, rigorous::upper_end(rigorous::abs(unsure))};
+  return {at, rigorous::upper_end(beyond(turned(given_a), Real(reach - at)))};
 }
 
 struct Profiles {  // positive losses of one direction, and of the other
   Mixture a, n, other_a, other_n;
 };
 
-/// a against n where a > n, other_n against other_a where other_a > other_n, and what is left.
-Step of_profiles(const Profiles& p, double sliver_left, double sliver_right, const Real& unsure) {
+/// a against n from about where a > n, other_n against other_a from about where other_a > other_n, and what is left.
+Step of_profiles(const Profiles& p, const Crossing& first, const Crossing& second) {
   Step step;
-  const Real x(sliver_left), y(sliver_right);
-  step.pieces.push_back({Real(1), p.a, p.n, sliver_left});
-  step.pieces.push_back({Real(1), p.other_n, p.other_a, sliver_right});
+  const Real x(first.at), y(second.at);
+  step.pieces.push_back({Real(1), p.a, p.n, first.at});
+  step.pieces.push_back({Real(1), p.other_n, p.other_a, second.at});
   const Real alternative = Real(1) - beyond(p.a, x) - beyond(p.other_n, y);
   const Real null = Real(1) - beyond(p.n, x) - beyond(p.other_a, y);
+  if (!alternative.positive() || !null.positive()) {
+    throw ConvergenceError("no proof: two profiles leave no mass for small losses");
+  }
   step.atoms.push_back({rigorous::log(alternative / null), alternative});
-  step.unsure = unsure;
+  // As if it revealed all with a chance r: 1 - delta of this pair is at least what its laws have in common.
+  step.dropped_alternative = (first.unseen + second.unseen) / rigorous::min(alternative, null);
   return step;
+}
+
+/// At least mu, with so few bits that three halves of it are exact.
+double rounded_up(double mu) {
+  int exponent = 0;
+  constexpr double bits = 0x1p48;
+  const double fraction = std::frexp(mu, &exponent);
+  return std::ldexp(std::ceil(fraction * bits) / bits, exponent);
 }
 
 }  // namespace
 
-Uses binomial_uses(double trials, const Real& chance, std::size_t least_count) {
+Uses binomial_uses(double trials, const Real& chance, std::size_t least_count, double log_least) {
   const Precision precision(160);
   if (chance.upper() <= 0.0) {
     return {{Real(1)}, {}};
@@ -190,17 +199,17 @@ Uses binomial_uses(double trials, const Real& chance, std::size_t least_count) {
     return all;
   }
   const Real log_in = rigorous::log(chance), log_out = rigorous::log1p(-chance), all = log_factorial(trials);
-  return uses_of(trials, least_count, [&](double j) {
+  return uses_of(trials, least_count, log_least, [&](double j) {
     return all - log_factorial(j) - log_factorial(trials - j) + Real(j) * log_in + Real(trials - j) * log_out;
   });
 }
 
-Uses hypergeometric_uses(double records, double marked, double drawn, std::size_t least_count) {
+Uses hypergeometric_uses(double records, double marked, double drawn, std::size_t least_count, double log_least) {
   const Precision precision(160);
   const auto choose = [](double n, double k) { return log_factorial(n) - log_factorial(k) - log_factorial(n - k); };
   const Real all = choose(records, drawn);
   const double least = std::max(0.0, drawn + marked - records);
-  return uses_of(std::min(marked, drawn), least_count, [&](double j) -> Real {
+  return uses_of(std::min(marked, drawn), least_count, log_least, [&](double j) -> Real {
     if (j < least) {
       return Real(-1e300);
     }
@@ -250,15 +259,14 @@ Step given(const std::vector<double>& weights, const std::vector<double>& means,
   return reverse ? reversed(step) : step;
 }
 
+// Where the losses are 0 is exact, and so the rest has the same mass under both laws.
 void add_lemma_c(Step& step, const Real& weight, const Real& rate, double mu, Direction direction) {
   const Precision precision(160);
-  const Real d(mu);
+  const Real d(rounded_up(mu));
   const auto two = [&](const Real& mean) { return Mixture{{Real(1) - rate, Real()}, {rate, mean}}; };
   const auto half = [&](const Mixture& a, const Mixture& n, const Real& from) {
-    const double at = from.middle();
-    step.pieces.push_back({weight, a, n, at});
-    step.unsure += weight * Real(8e-16 * (1.0 + std::abs(at)));
-    return beyond(a, Real(at));
+    step.pieces.push_back({weight, a, n, from.middle()});
+    return beyond(a, from);
   };
   Real mass;
   const Real near = rigorous::scaled(d, -1), far = near * Real(3), twice = rigorous::scaled(d, 1);
@@ -278,7 +286,8 @@ Step revealed(const Uses& uses, double mu, Direction direction) {
   const Real used = Real(1) - uses.weight.front();
   for (std::size_t k = 1; k < uses.weight.size(); ++k) {
     if (uses.weight[k].middle() > 0.0) {
-      add_lemma_c(step, uses.weight[k] / used, used, static_cast<double>(k) * mu, direction);
+      const double distance = static_cast<double>(k) * mu;
+      add_lemma_c(step, uses.weight[k] / used, used, k == 1 ? distance : next_up(distance), direction);
     }
   }
   step.dropped_alternative = uses.dropped / used;
@@ -308,10 +317,9 @@ Step hidden(const Uses& uses, double mu, Direction direction) {
       std::swap(p.n, p.other_n);
     }
   }
-  const Crossing first = crossing(p.a, p.n), second = crossing(p.other_a, p.other_n);
-  Step step = of_profiles(p, first.at, second.at, first.unsure + second.unsure);
-  step.dropped_alternative = rigorous::scaled(uses.dropped, 1);  // either piece lacks as much at most
-  step.dropped_null = step.dropped_alternative;
+  Step step = of_profiles(p, crossing(p.a, p.n), crossing(p.other_a, p.other_n));
+  step.dropped_null = rigorous::scaled(uses.dropped, 1);  // either piece lacks as much at most
+  step.dropped_alternative += step.dropped_null;
   const auto further = [&](const Piece& piece) {
     const Mixture& null = piece.null;
     return far_out(piece, uses.dropped, null.back().mean + (null.back().mean - null[null.size() - 2].mean));

@@ -28,11 +28,16 @@ struct Uses {
   std::vector<rigorous::Real> weight;
   rigorous::Real dropped;  ///< mass
 };
+/// Logarithm of a chance that is kept, unless it lies between larger ones: for deltas that can be seen, and for all.
+inline constexpr double log_rare = -110.0, log_rarest = -760.0;
 /// Of `trials` draws, each with that chance. \param least_count  of numbers that are kept, however rare, if there are
-/// as many. \throws DomainError  where more than 2000 numbers of uses matter.
-[[nodiscard]] Uses binomial_uses(double trials, const rigorous::Real& chance, std::size_t least_count = 0);
-/// Of `drawn` of `records`, of which `marked` count. Errors as binomial_uses.
-[[nodiscard]] Uses hypergeometric_uses(double records, double marked, double drawn, std::size_t least_count = 0);
+/// as many. \param log_least  of a chance that is kept, log_rare or less. \throws DomainError  where more than 2000
+/// numbers of uses matter.
+[[nodiscard]] Uses binomial_uses(double trials, const rigorous::Real& chance, std::size_t least_count = 0,
+                                 double log_least = log_rare);
+/// Of `drawn` of `records`, of which `marked` count. Parameters and errors as binomial_uses.
+[[nodiscard]] Uses hypergeometric_uses(double records, double marked, double drawn, std::size_t least_count = 0,
+                                       double log_least = log_rare);
 /// Either, by the number that is kept at least.
 using UsesOf = std::function<Uses(std::size_t least_count)>;
 

@@ -23,7 +23,7 @@ struct Look {
 /// The looks at some points; none for a step that is not one whole piece.
 std::vector<Look> looks(const Step& step) {
   const bool one_piece = step.pieces.size() == 1 && step.atoms.empty() && step.ramps.empty() &&
-                         step.sampled_ramps.empty() && !step.infinite.positive() && !step.unsure.positive();
+                         step.sampled_ramps.empty() && !step.infinite.positive();
   if (!one_piece || step.pieces.front().from != -infinity) {
     return {};
   }
@@ -46,23 +46,10 @@ std::vector<Look> looks(const Step& step) {
   return all;
 }
 
-struct Means {
-  double least = infinity, largest = -infinity;
-};
-
-Means means(const Mixture& mixture) {
-  Means m;
-  for (const Component& c : mixture) {
-    m.least = std::min(m.least, c.mean.lower());
-    m.largest = std::max(m.largest, c.mean.upper());
-  }
-  return m;
-}
-
 }  // namespace
 
 Profile::Profile(Problem problem, double relative)
-    : problem_(std::move(problem)), relative_(relative), method_(by_contour) {
+    : problem_(std::move(problem)), relative_(relative), one_step_(OneStep::of(problem_)), method_(by_contour) {
   for (const Step& s : problem_.steps) {
     plain_.emplace_back();
     for (const Piece& p : s.pieces) {
@@ -72,65 +59,6 @@ Profile::Profile(Problem problem, double relative)
 }
 
 Profile::~Profile() = default;
-
-// One step whose losses rise: they exceed epsilon right of a point t, which bisection encloses.
-std::optional<Enclosure> Profile::single(double epsilon) const {
-  if (problem_.steps.size() != 1 || problem_.steps.front().count != 1.0 || lattice_only(problem_) ||
-      !problem_.gaussian_square.exact() || problem_.gaussian_square.positive()) {
-    return std::nullopt;
-  }
-  const Precision precision(256);
-  const Real e(epsilon), x = rigorous::exp(e);
-  const Step& step = problem_.steps.front();
-  Real total;
-  for (std::size_t k = 0; k < step.pieces.size(); ++k) {
-    Piece p = step.pieces[k];
-    const Means a = means(p.alternative), n = means(p.null);
-    if (p.from == -infinity && a.largest <= n.least) {  // falls with x, rises with -x
-      p.alternative = turned(p.alternative);
-      p.null = turned(p.null);
-    } else if (p.from != -infinity || !(a.least >= n.largest)) {  // else d log A / dx >= d log N / dx
-      return std::nullopt;
-    }
-    constexpr double far = 1e8;
-    double low = -far, high = far;  // l(low) <= epsilon <= l(high), proved; or an end
-    const LogRatio ratio{LogMixture(p.alternative), LogMixture(p.null)};
-    const auto loss = [&](double at) { return ratio.at(Real(at)) - e; };
-    for (int i = 0; i < 120 && high - low > 1e-15 * std::abs(low); ++i) {
-      const double m = 0.5 * (low + high);
-      const Real l = loss(m);
-      if (l.contains_zero() || !l.finite()) {
-        break;
-      }
-      (l.negative() ? low : high) = m;
-    }
-    const auto beyond = [](const Mixture& mix, double at) {
-      Real sum;
-      for (const Component& c : mix) {
-        sum += c.weight * rigorous::normal_tail(Real(at) - c.mean);
-      }
-      return sum;
-    };
-    // delta is at most P(x > low) - x Q(x > high), and at least P(S) - x Q(S) of any half line S
-    const Real upper = beyond(p.alternative, low) - x * beyond(p.null, high);
-    const Real lower = rigorous::max(Real(), rigorous::max(beyond(p.alternative, low) - x * beyond(p.null, low),
-                                                           beyond(p.alternative, high) - x * beyond(p.null, high)));
-    total += p.weight * rigorous::hull(lower, upper);
-  }
-  for (const Atom& a : step.atoms) {
-    total += a.mass * rigorous::at_least(Real(1) - rigorous::exp(e - a.loss), Real());
-  }
-  for (const Ramp& r : step.ramps) {
-    if (e < r.high) {
-      const Real from = rigorous::max(e, r.low), less = r.rate - Real(1);
-      total += r.factor * ((rigorous::exp(r.rate * r.high) - rigorous::exp(r.rate * from)) / r.rate -
-                           x * (rigorous::exp(less * r.high) - rigorous::exp(less * from)) / less);
-    }
-  }
-  total += step.infinite;
-  const Real lowest = total - step.dropped_null * x, highest = total + step.dropped_alternative;
-  return Enclosure{std::clamp(lowest.lower(), 0.0, 1.0), std::clamp(highest.upper(), 0.0, 1.0)};
-}
 
 bool Profile::far_below(double epsilon) const {
   const Precision precision(128);
@@ -161,8 +89,9 @@ Enclosure Profile::look(double epsilon) {
   if (problem_.steps.empty() && problem_.gaussian_square.exact() && !problem_.gaussian_square.positive()) {
     return exactly(std::max(0.0, -std::expm1(epsilon)));
   }
-  if (const auto closed = single(epsilon)) {
-    return *closed;
+  if (one_step_) {
+    method_ = by_one_step;
+    return one_step_->at(epsilon).delta;
   }
   const Real infinite = infinite_mass(problem_);
   if (infinite >= Real(1)) {
@@ -221,7 +150,7 @@ Enclosure Profile::look(double epsilon) {
   }
   method_ = by_contour;
   try {
-    contours_.push_back(std::make_unique<Contour>(problem_, p, relative_));
+    contours_.push_back(std::make_unique<Contour>(problem_, p, relative_, work_left_));
     const Enclosure found = contours_.back()->at(epsilon);
     best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
     constexpr double useless = 0.9;

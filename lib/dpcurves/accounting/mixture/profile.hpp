@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include <dpcurves/accounting/mixture/one_step.hpp>
 #include <dpcurves/accounting/mixture/plain_piece.hpp>
 #include <dpcurves/accounting/mixture/problem.hpp>
 #include <dpcurves/core/enclosure.hpp>
@@ -26,6 +27,8 @@ namespace dpcurves::accounting::mixture {
 
 /// Method of answers that lattices gave.
 inline constexpr const char* by_lattice = "lattice";
+/// Method of answers that the law of a single step gave.
+inline constexpr const char* by_one_step = "one step";
 
 /// Where a contour would be long, the composition is held between two laws on a lattice of losses: lattice.hpp.
 /// Contours and lattices are kept between questions. One thread at a time.
@@ -57,6 +60,10 @@ class Profile {
   struct Plan;
   /// Begins where `near` ended; delta is known to be at most about e^{most_log_delta}.
   [[nodiscard]] Plan plan(double epsilon, const Plan* near = nullptr, double most_log_delta = 0.0) const;
+  /// Without the losses that are too rare to matter for deltas of about e^{log_delta}: far out may be another saddle.
+  [[nodiscard]] Plan plan_of_likely(double epsilon, double log_delta) const;
+  void finish(Plan& plan) const;
+  [[nodiscard]] double chernoff(const Plan& plan, double delta) const;
   [[nodiscard]] Plan plan_for(double log_delta) const;  ///< where delta is about that, in doubles
   [[nodiscard]] Plan begun(double log_delta) const;     ///< the sketch alone, for deltas about that
   void draw(Plan& plan, double log_mass) const;
@@ -64,26 +71,28 @@ class Profile {
   [[nodiscard]] std::optional<double> quick(const Plan& plan) const;  ///< about its last order, if a contour is short
   [[nodiscard]] static bool dear(const Plan& plan,
                                  double last_order);  ///< whether a short one costs more than lattices
-  [[nodiscard]] detail::LatticeProfile lattice(const Plan& plan, std::size_t points) const;
+  [[nodiscard]] detail::LatticeProfile lattice(const Plan& plan, std::size_t points, bool jumps) const;
   [[nodiscard]] const detail::LatticeProfile* near();
   [[nodiscard]] rigorous::Real lacks(double epsilon) const;
   [[nodiscard]] Enclosure with_rest(const Enclosure& finite, double epsilon) const;
   [[nodiscard]] Enclosure epsilon_of(const detail::LatticeProfile& lattice, double wanted) const;
   [[nodiscard]] Enclosure lattice_epsilon(double wanted, double guess);
   void lattice_delta(const Plan& plan, Enclosure& best);
-  void begin_question();                         ///< gives it its work, the same at any load
-  [[nodiscard]] Enclosure look(double epsilon);  ///< delta, within what is left of a question's work
-  [[nodiscard]] bool spend(std::size_t points);  ///< whether a lattice of so many is within it
-  [[nodiscard]] std::optional<Enclosure> single(double epsilon) const;
-  [[nodiscard]] bool far_below(double epsilon) const;  ///< the losses: no double tells delta from 1
+  void begin_question();                                           ///< gives it its work, the same at any load
+  [[nodiscard]] Enclosure look(double epsilon);                    ///< delta, within what is left of a question's work
+  [[nodiscard]] bool spend(const Plan& plan, std::size_t points);  ///< whether a lattice of so many is within it
+  [[nodiscard]] bool far_below(double epsilon) const;              ///< the losses: no double tells delta from 1
   Problem problem_;
   double relative_;
+  std::optional<OneStep> one_step_;
   std::vector<std::vector<PlainPiece>> plain_;
   std::vector<std::unique_ptr<Contour>> contours_;
   std::vector<std::unique_ptr<const detail::LatticeProfile>> lattices_;  ///< far down
   std::unique_ptr<const detail::LatticeProfile> near_;
   std::unique_ptr<const Plan> planned_;  ///< of epsilon_about, and where delta is there
   double planned_for_ = 0.0;
+  Enclosure one_step_epsilon_;  ///< at the delta planned_for_
+  double work_left_ = 0.0;      ///< exponentials of contours, to the question
   double points_left_ = 0.0;    ///< of lattices, to the question
   int failures_left_ = 0;       ///< of contours, to the question
   bool asked_ = false;          ///< for near_

@@ -11,6 +11,10 @@
 
 namespace dpcurves::accounting::mixture {
 
+using rigorous::Complex;
+using rigorous::Precision;
+using rigorous::Real;
+
 // By the saddle point, then with sums.
 Profile::Plan Profile::plan_for(double target) const {
   Plan at = begun(target);
@@ -32,7 +36,45 @@ Profile::Plan Profile::plan_for(double target) const {
   return at;
 }
 
+/// At least the epsilon at a delta, by the moment at the order of a plan: delta(e) <= F(c) e^{-c e} c^c / (1+c)^{1+c},
+/// where the last factors are the largest (1 - e^{e - l}) e^{c (e - l)}.
+double Profile::chernoff(const Plan& plan, double wanted) const {
+  if (lattice_only(problem_)) {
+    return infinity;
+  }
+  const Precision precision(128);
+  const Real c(plan.c);
+  Real log_most = rigorous::scaled(problem_.gaussian_square * (c * c + c), -1) + c * rigorous::log(c) -
+                  (c + Real(1)) * rigorous::log1p(c);
+  Real left = Real(wanted) - infinite_mass(problem_);
+  try {
+    for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
+      const Step& s = problem_.steps[i];
+      Real m;
+      left = left - Real(s.count) * s.dropped_alternative;
+      for (std::size_t k = 0; k < s.pieces.size(); ++k) {
+        const Orders orders{plan.c, plan.c, 0.0, s.count >= many};
+        m += Nodes(s.pieces[k], plan.ranges[i][k], orders, plan.reference[i], {}).at_other();
+        left = left - Real(s.count) * lost(s.pieces[k], plan.ranges[i][k]);
+      }
+      for (const Atom& a : s.atoms) {
+        m += a.mass * rigorous::exp(c * a.loss - Real(plan.reference[i]));
+      }
+      for (const Ramp& r : s.ramps) {
+        m += r.moment(Complex(c)).re() * rigorous::exp(Real(-plan.reference[i]));
+      }
+      log_most += Real(s.count) * (rigorous::log(m) + Real(plan.reference[i]));
+    }
+  } catch (const ConvergenceError&) {
+    return infinity;
+  }
+  return left.positive() ? rigorous::max(Real(), (log_most - rigorous::log(left)) / c).upper() : infinity;
+}
+
 double Profile::epsilon_about(double wanted) {
+  if (one_step_) {
+    return epsilon(wanted).lower;
+  }
   if (loud(problem_)) {
     return infinity;
   }
@@ -42,12 +84,20 @@ double Profile::epsilon_about(double wanted) {
 }
 
 Enclosure Profile::epsilon(double wanted) {
-  begin_question();
-  rigorous::Real lost;  // that no epsilon makes up for
-  for (const Step& s : problem_.steps) {
-    lost += rigorous::Real(s.count) * s.dropped_alternative;
+  if (one_step_) {
+    if (planned_for_ != wanted) {
+      planned_for_ = wanted;
+      one_step_epsilon_ = one_step_->epsilon(wanted);
+    }
+    method_ = by_one_step;
+    return one_step_epsilon_;
   }
-  if (loud(problem_) || lost >= rigorous::Real(wanted)) {
+  begin_question();
+  Real dropped;  // that no epsilon makes up for
+  for (const Step& s : problem_.steps) {
+    dropped += Real(s.count) * s.dropped_alternative;
+  }
+  if (loud(problem_) || dropped >= Real(wanted)) {
     return {0.0, infinity};
   }
   const auto log_of = [](double v) { return std::log(std::max(v, 1e-320)); };
@@ -64,6 +114,12 @@ Enclosure Profile::epsilon(double wanted) {
     return d;
   };
   const Plan at = planned_ && planned_for_ == target ? *planned_ : plan_for(target);
+  const auto with_moment = [&](const Enclosure& found) {
+    constexpr double wide = 1e-3;
+    return found.upper == 0.0 || found.relative_width() <= wide
+               ? found
+               : Enclosure{found.lower, std::min(found.upper, std::max(found.lower, chernoff(at, wanted)))};
+  };
   double e = at.epsilon;
   const double guess = e;
   constexpr double least_seen = 1e-290;  // the ends of a lattice are at least 6e-299 apart
@@ -75,7 +131,7 @@ Enclosure Profile::epsilon(double wanted) {
   if (!lattice_first) {
     try {
       constexpr double wide = 1e-3;
-      contours_.push_back(std::make_unique<Contour>(problem_, at, relative_));
+      contours_.push_back(std::make_unique<Contour>(problem_, at, relative_, work_left_));
       contours_wide_ = serves && !(contours_.back()->at(e).relative_width() < wide);
       lattice_first = contours_wide_;
     } catch (const ConvergenceError&) {
@@ -89,11 +145,11 @@ Enclosure Profile::epsilon(double wanted) {
     if (is_dear ? found.upper == 0.0 || found.relative_width() <= narrow
                 : contours_fail_ || proved_enough(problem_, found, infinity)) {
       method_ = by_lattice;
-      return found;
+      return with_moment(found);
     }
     low = found.lower;
     high = found.upper;
-    points_left_ = std::isinf(high) ? 0.0 : points_left_;  // other thresholds see no more
+    points_left_ = 0.0;  // other thresholds see no more
   }
   if (lattice_only(problem_)) {
     return {low, high};
@@ -134,7 +190,7 @@ Enclosure Profile::epsilon(double wanted) {
     low = std::max(low, found.lower);
     high = std::min(high, found.upper);
   }
-  return {low, high};
+  return with_moment({low, high});
 }
 
 }  // namespace dpcurves::accounting::mixture

@@ -23,15 +23,25 @@ bool proved_enough(const Problem& problem, const Enclosure& found, double trivia
          (found.upper < trivial && many_terms(problem));
 }
 
-detail::LatticeProfile Profile::lattice(const Plan& p, std::size_t points) const {
-  return lattice_of(problem_, {p.epsilon, p.c, p.log_delta, p.ranges, [&p](double order) { return p.cumulant(order); }},
-                    points);
+/// \param jumps  whether rare large losses may hide the saddle point.
+detail::LatticeProfile Profile::lattice(const Plan& p, std::size_t points, bool jumps) const {
+  LatticePlan there{p.epsilon, p.c, p.log_delta, p.ranges, [&p](double order) { return p.cumulant(order); }, {}};
+  for (std::size_t i = 0; jumps && i < p.sketch.size(); ++i) {
+    const Sketch& s = p.sketch[i];
+    there.losses.push_back({s.count, {}});
+    for (std::size_t k = 0; k < s.loss.size(); ++k) {
+      there.losses.back().nodes.push_back({s.loss[k], s.log_weight[k]});
+    }
+  }
+  return lattice_of(problem_, std::move(there), points);
 }
 
-// Three lattices of the largest size with those before them. A walk over thresholds that needs more does not narrow.
+// Two lattices of the largest size with those before them. A walk over thresholds that needs more does not narrow.
 void Profile::begin_question() {
-  constexpr double ladders = 3.0;
+  constexpr double ladders = 2.0;
   constexpr int most_failures = 2;
+  constexpr double long_contours = 2.0;
+  work_left_ = long_contours * most_work;
   points_left_ = 0.0;
   for (const LatticeSize& size : lattice_sizes) {
     points_left_ += ladders * static_cast<double>(size.points);
@@ -39,8 +49,8 @@ void Profile::begin_question() {
   failures_left_ = most_failures;
 }
 
-bool Profile::spend(std::size_t points) {
-  const auto cost = static_cast<double>(points);
+bool Profile::spend(const Plan& p, std::size_t points) {
+  const double cost = static_cast<double>(points) + work_of_cells(problem_, p.ranges);
   const bool within = cost <= points_left_;
   points_left_ -= within ? cost : 0.0;
   return within;
@@ -59,7 +69,7 @@ const detail::LatticeProfile* Profile::near() {
       }
       p.c = 0.0;
       try {
-        near_ = std::make_unique<const detail::LatticeProfile>(lattice(p, lattice_sizes[1].points));
+        near_ = std::make_unique<const detail::LatticeProfile>(lattice(p, lattice_sizes[1].points, false));
       } catch (const ConvergenceError&) {
       }
     }
@@ -85,12 +95,14 @@ Enclosure Profile::with_rest(const Enclosure& finite, double epsilon) const {
 }
 
 void Profile::lattice_delta(const Plan& p, Enclosure& best) {
+  bool jumps = false;
   for (const auto& [points, enough] : lattice_sizes) {
-    if (!spend(points)) {
+    constexpr double promising = 0.3;
+    if (!(points < lattice_sizes.back().points || best.relative_width() < promising) || !spend(p, points)) {
       return;
     }
     try {
-      lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(p, points)));
+      lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(p, points, jumps)));
     } catch (const ConvergenceError&) {
       return;
     }
@@ -99,6 +111,7 @@ void Profile::lattice_delta(const Plan& p, Enclosure& best) {
     if (best.relative_width() <= enough) {
       return;
     }
+    jumps = !(best.relative_width() < promising);
   }
 }
 
@@ -114,19 +127,24 @@ Enclosure Profile::epsilon_of(const detail::LatticeProfile& lattice, double want
 }
 
 Enclosure Profile::lattice_epsilon(double wanted, double guess) {
-  constexpr double near = 1e-3;     // relative, and
-  constexpr double beside = 0.1;    // in deviations of the losses: from so far away a lattice still has its digits
-  constexpr int most_lattices = 4;  // of one size
+  constexpr double near = 1e-3;       // relative, and
+  constexpr double beside = 0.1;      // in deviations of the losses: from so far away a lattice still has its digits
+  constexpr int most_lattices = 4;    // of one size
+  constexpr double promising = 1e-2;  // the gap falls by sixteen from size to size: from there to below 1e-3
   Enclosure best{0.0, infinity};
   double at = guess;
+  bool jumps = false;
   for (const auto& [points, enough] : lattice_sizes) {
+    if (points == lattice_sizes.back().points && !(best.relative_width() < promising)) {
+      return best;
+    }
     for (int i = 0; i < most_lattices; ++i) {
-      if (!spend(points)) {
+      const Plan there = jumps ? plan_of_likely(at, std::log(wanted)) : plan(at);
+      if (!spend(there, points)) {
         return best;
       }
-      const Plan there = plan(at);
       try {
-        lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(there, points)));
+        lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(there, points, jumps)));
       } catch (const ConvergenceError&) {
         return best;
       }
@@ -135,8 +153,14 @@ Enclosure Profile::lattice_epsilon(double wanted, double guess) {
       if (best.upper == 0.0 || best.relative_width() <= enough) {
         return best;
       }
-      const double next = 0.5 * (best.lower + best.upper);
-      if (std::isinf(next) || std::abs(next - at) <= std::max(near * at, beside * there.width)) {
+      const bool blind = best.lower < 0.5 * best.upper;  // rare large losses are seen from above alone
+      const double next = blind ? best.upper : 0.5 * (best.lower + best.upper);
+      if (blind && !jumps) {  // again with these
+        jumps = true;
+        at = std::isinf(next) ? at : next;
+        continue;
+      }
+      if (std::isinf(next) || std::abs(next - at) <= std::max(near * at, blind ? 0.0 : beside * there.width)) {
         break;
       }
       at = next;

@@ -98,11 +98,25 @@ Profile::Plan Profile::plan(double epsilon, const Plan* near, double most_log_de
     draw(p, log_mass);
   }
   p.log_delta = std::min(p.log_delta, most_log_delta);
+  finish(p);
+  return p;
+}
+
+Profile::Plan Profile::plan_of_likely(double epsilon, double log_delta) const {
+  Plan p = begun(log_delta);
+  p.epsilon = epsilon;
+  p.turn_to_threshold();
+  finish(p);
+  return p;
+}
+
+/// The other order and the step of the sum, and the references.
+void Profile::finish(Plan& p) const {
   const double need = -p.log_delta - std::log(relative_) + 6.0;
   double period = infinity;
   for (const double factor : {1.15, 1.3, 1.5, 1.75, 2.0, 2.5, 3.0, 4.0}) {
     const double other = round_down(factor * p.c, 20);
-    const double a = std::max(need / p.c, (p.cumulant(other) - other * epsilon + need) / (other - p.c));
+    const double a = std::max(need / p.c, (p.cumulant(other) - other * p.epsilon + need) / (other - p.c));
     if (a < period) {
       period = a;
       p.other = other;
@@ -113,10 +127,11 @@ Profile::Plan Profile::plan(double epsilon, const Plan* near, double most_log_de
   for (const Sketch& s : p.sketch) {
     p.reference.push_back(s.log_moment(p.c));
   }
-  return p;
 }
 
-double Profile::log_delta_about(double epsilon) const { return plan(epsilon, planned_.get()).log_delta; }
+double Profile::log_delta_about(double epsilon) const {
+  return one_step_ ? std::log(one_step_->at(epsilon).delta.lower) : plan(epsilon, planned_.get()).log_delta;
+}
 
 std::optional<double> Profile::Plan::root(double target) const {
   constexpr std::size_t most = 2000;
@@ -192,17 +207,11 @@ std::optional<double> Profile::quick(const Plan& p) const {
   return std::nullopt;
 }
 
-// Panels are narrow where e^{i y l} turns: 32 nodes for about 20 radians.
 bool Profile::dear(const Plan& p, double last_order) {
-  constexpr double turning = 1.6, making = 700.0;  // nodes to a radian; what one costs, in exponentials
-  constexpr double lattices = 1e7;                 // what they cost, in exponentials
+  constexpr double lattices = 1e7;  // what they cost, in exponentials
   double nodes = 0.0;
-  for (const Sketch& s : p.sketch) {
-    double variation = 0.0;
-    for (std::size_t i = 1; i < s.loss.size(); ++i) {
-      variation += std::abs(s.loss[i] - s.loss[i - 1]);
-    }
-    nodes += static_cast<double>(s.loss.size()) + turning * variation * last_order;
+  for (std::size_t i = 0; i < p.sketch.size(); ++i) {
+    nodes += p.sketch[i].nodes(p.c, last_order, p.reference[i]);
   }
   return (last_order / p.h + making) * nodes > lattices;
 }

@@ -68,17 +68,18 @@ std::optional<Step> hidden_if_proved(const Uses& uses, double mu, Direction dire
   }
 }
 
-PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction direction, Cutting cutting) {
+PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction direction, Cutting cutting, double log_least) {
   const double mu = ratio_up(1.0, phase.noise_multiplier), k = run.group_size;
   const Precision precision(160);
   PhaseSteps found;
   const Sampler sampler = sampler_of(run, phase);
   double count = phase.steps;
   if (sampler == Sampler::poisson || sampler == Sampler::cyclic_poisson) {
-    found.above.push_back(shifts(binomial_uses(k, Real(phase.sampling_rate)), mu, as_presence(direction)));
+    found.above.push_back(
+        shifts(binomial_uses(k, Real(phase.sampling_rate), 0, log_least), mu, as_presence(direction)));
     count = sampler == Sampler::poisson ? count : std::ceil(phase.steps / phase.cycle);
   } else if (sampler == Sampler::truncated_poisson) {
-    const CutBatches batches{phase.records, phase.sampling_rate, phase.largest_batch, k};
+    const CutBatches batches{phase.records, phase.sampling_rate, phase.largest_batch, k, log_least};
     CutSteps cut = cut_steps(batches, mu, direction);
     if (cutting == Cutting::by_others) {
       found.above = cut_steps_by_others(batches, mu, direction);
@@ -90,8 +91,9 @@ PhaseSteps steps_of(const DpSgd& run, const DpSgdPhase& phase, Direction directi
   } else {
     const double batch = batch_of(phase);
     const UsesOf uses_of = [&](std::size_t least_count) {
-      return sampler == Sampler::fixed_size ? hypergeometric_uses(phase.records, k, batch, least_count)
-                                            : binomial_uses(batch, Real(k) / Real(phase.records), least_count);
+      return sampler == Sampler::fixed_size
+                 ? hypergeometric_uses(phase.records, k, batch, least_count, log_least)
+                 : binomial_uses(batch, Real(k) / Real(phase.records), least_count, log_least);
     };
     const Uses uses = uses_of(0);
     if (direction == Direction::remove || direction == Direction::add) {
@@ -136,9 +138,21 @@ Real gaussian_square(const DpSgd& run) {
 
 /// Poisson steps of one record with the pairs of the run, or attained ones where batches are truncated.
 std::optional<DpSgd> in_poisson_steps(const DpSgd& run, bool attained) {
+  if (run.group_size > 1.0 && !(run.unsampled.empty() && run.mechanisms.empty())) {
+    return std::nullopt;
+  }
   DpSgd plain = run;
+  plain.group_size = 1.0;
   for (DpSgdPhase& phase : plain.phases) {
     const Sampler sampler = sampler_of(run, phase);
+    const bool one_draw = presence(run.adjacency) && batch_of(phase) == 1.0 &&
+                          (sampler == Sampler::fixed_size || sampler == Sampler::with_replacement);
+    if (one_draw) {  // of one of the owner's, or of none
+      phase.sampling_rate = ratio_up(run.group_size, phase.records);
+      phase.noise_multiplier *= 0.5;
+      phase.sampling = Sampler::poisson;
+      continue;
+    }
     if (run.group_size > 1.0 || (sampler == Sampler::truncated_poisson && !attained)) {
       return std::nullopt;
     }
@@ -167,17 +181,64 @@ std::optional<DpSgd> in_poisson_steps(const DpSgd& run, bool attained) {
   return plain;
 }
 
+/// The sum of what all steps of a phase release, over its deviation, as one step. Nothing where the number of uses of
+/// the records has no simple law, or too many numbers are likely.
+std::optional<Step> summed(const DpSgd& run, const DpSgdPhase& phase, Direction direction, double log_least) {
+  constexpr std::size_t most = 64;
+  constexpr double rounding = 1.0 - 1e-15;
+  const Sampler sampler = sampler_of(run, phase);
+  const bool alone = sampler == Sampler::poisson || sampler == Sampler::cyclic_poisson;
+  if (!alone && sampler != Sampler::with_replacement && !(sampler == Sampler::fixed_size && run.group_size == 1.0)) {
+    return std::nullopt;
+  }
+  const double count = sampler == Sampler::cyclic_poisson ? std::ceil(phase.steps / phase.cycle) : phase.steps,
+               batch = batch_of(phase), mu = rounding / (phase.noise_multiplier * std::sqrt(count));
+  const double trials = count * (alone ? run.group_size : sampler == Sampler::fixed_size ? 1.0 : batch);
+  const Real chance = alone                            ? Real(phase.sampling_rate)
+                      : sampler == Sampler::fixed_size ? Real(batch) / Real(phase.records)
+                                                       : Real(run.group_size) / Real(phase.records);
+  const UsesOf uses_of = [&](std::size_t least) { return binomial_uses(trials, chance, least, log_least); };
+  try {
+    const Uses uses = uses_of(0);
+    if (uses.weight.size() > most) {
+      return std::nullopt;
+    }
+    return alone                     ? shifts(uses, mu, as_presence(direction))
+           : presence(run.adjacency) ? shifts(uses, 2.0 * mu, direction)
+                                     : instance(uses_of, mu, -1.0, direction);
+  } catch (const DomainError&) {
+    return std::nullopt;
+  }
+}
+
+/// Single steps that a run with these steps dominates, each by itself.
+std::vector<Problem> single_steps(const DpSgd& run, const Problem& steps, Direction direction, double log_least) {
+  std::vector<Problem> found;
+  for (const Step& s : steps.steps) {
+    found.push_back({{s}, {}});
+    found.back().steps.front().count = 1.0;
+  }
+  if (run.phases.size() == 1 && found.size() == 1 && run.phases.front().steps > 1.0) {
+    if (auto all = summed(run, run.phases.front(), direction, log_least)) {
+      found.push_back({{std::move(*all)}, {}});
+    }
+  }
+  return found;
+}
+
 const char* name_of(Direction direction) {
   return direction == Direction::remove || direction == Direction::zero_remove ? "remove"
          : direction == Direction::add || direction == Direction::zero_add     ? "add"
                                                                                : "both";
 }
 
-CurvePtr attained_curve(const DpSgd& run, Direction direction, Problem below) {
+CurvePtr attained_curve(const DpSgd& run, Direction direction, Problem below, double log_least) {
   if (const auto plain = in_poisson_steps(run, true)) {
     return composition_curve(accounting::detail::compose(*plain, name_of(direction)));
   }
-  return mixture_curve({{std::move(below)}, {}, {}});
+  Bounds attained{{std::move(below)}, {}, {}};
+  attained.below = [=, steps = attained.above.front()] { return single_steps(run, steps, direction, log_least); };
+  return mixture_curve(std::move(attained));
 }
 
 /// Of the run in which all uses of the owner's records are known: a step moves a sum by so much at most.
@@ -213,7 +274,8 @@ double most_used(const DpSgd& run) {
 }
 
 /// Nothing above where there is none for some phase.
-Bounds bounds(const DpSgd& run, Direction direction, Cutting cutting, CurvePtr known_attained = {}) {
+Bounds bounds(const DpSgd& run, Direction direction, Cutting cutting, CurvePtr known_attained = {},
+              double log_least = log_rare) {
   const Real square = gaussian_square(run);
   Bounds all;
   bool attained = true;
@@ -227,7 +289,7 @@ Bounds bounds(const DpSgd& run, Direction direction, Cutting cutting, CurvePtr k
     if (phase.sampling_rate == 0.0) {
       continue;
     }
-    PhaseSteps steps = steps_of(run, phase, direction, cutting);
+    PhaseSteps steps = steps_of(run, phase, direction, cutting, log_least);
     attained = attained && steps.attained;
     if (steps.above.empty()) {
       return {};
@@ -240,12 +302,18 @@ Bounds bounds(const DpSgd& run, Direction direction, Cutting cutting, CurvePtr k
     }
     below.steps.push_back(std::move(steps.below));
   }
+  if (log_least > log_rarest) {
+    all.deeper = [=] { return bounds(run, direction, cutting, {}, log_rarest); };
+  }
   all.most_used = most_used(run);
   if (const double most = counted_in_full(run); std::isfinite(most)) {
     all.most_mu = most;
   }
   if (!attained) {
-    all.attained = known_attained ? std::move(known_attained) : attained_curve(run, direction, std::move(below));
+    all.attained =
+        known_attained ? std::move(known_attained) : attained_curve(run, direction, std::move(below), log_least);
+  } else {
+    all.below = [=, steps = std::move(below)] { return single_steps(run, steps, direction, log_least); };
   }
   return all;
 }
@@ -329,7 +397,10 @@ void require_group(const DpSgd& run) {
 std::vector<DirectedCurve> curves(const DpSgd& run) {
   std::vector<DirectedCurve> found;
   for (const auto& [name, direction] : directions_of(run.adjacency)) {
-    found.push_back({name, mixture_curve(bounds(run, direction, Cutting::displaced))});
+    Bounds all = bounds(run, direction, Cutting::displaced);
+    const bool gaussian = all.above.front().steps.empty();  // whose parameter is that of uses counted in full
+    found.push_back({name, gaussian && all.most_mu ? gaussian_curve(outward(exactly(*all.most_mu), 1e-15))
+                                                   : mixture_curve(std::move(all))});
   }
   return found;
 }

@@ -24,7 +24,8 @@ void require_group(const DpSgd& run);
 /// "remove", "add" or "both", each with its curve. \param run  without violations.
 [[nodiscard]] std::vector<DirectedCurve> curves(const DpSgd& run);
 /// A run of Poisson steps with the same pairs: where one record is in cyclic Poisson batches, or is added to or removed
-/// from batches of a fixed size, which are those of half the noise.
+/// from batches of a fixed size, which are those of half the noise; and where records of one owner are added or removed
+/// and a batch is a single draw.
 [[nodiscard]] std::optional<DpSgd> as_poisson(const DpSgd& run);
 /// The same where truncated Poisson batches are told apart by how many of the others are kept: other upper ends. None
 /// for other samplers, and where a loss would be infinite. \param beside  of curves(), whose lower ends are shared.

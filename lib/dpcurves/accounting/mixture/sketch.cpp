@@ -18,6 +18,16 @@ double interpolated(double left, double right, int panel, int panels, double nod
 
 double Sketch::log_moment(double c) const { return cumulants(c).value; }
 
+double Sketch::nodes(double c, double y, double reference) const {
+  constexpr double turning = 1.6, unseen = -60.0;
+  double variation = 0.0;
+  for (std::size_t i = 1; i < loss.size(); ++i) {
+    const bool seen = log_weight[i] + c * loss[i] - reference > unseen;
+    variation += seen ? std::abs(loss[i] - loss[i - 1]) : 0.0;
+  }
+  return static_cast<double>(loss.size()) + turning * variation * y;
+}
+
 std::complex<double> Sketch::moment(double c, double y, double reference) const {
   std::complex<double> sum = 0.0;
   for (std::size_t i = 0; i < loss.size(); ++i) {

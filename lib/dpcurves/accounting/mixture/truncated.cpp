@@ -12,8 +12,6 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double log_smallest = -110.0;  // of a chance that is kept beyond larger ones
-
 Real choose(double n, double k) {
   const auto log_factorial = [](double m) {
     Real r;
@@ -32,9 +30,10 @@ struct Room {
   Uses uses;
 };
 
-Uses trimmed(std::vector<Real> weights) {
+Uses trimmed(std::vector<Real> weights, double log_least) {
   Uses uses{std::move(weights), {}};
-  while (uses.weight.size() > 1 && !(approximate_log(uses.weight.back() + Real(1e-300)) > log_smallest)) {
+  while (uses.weight.size() > 1 &&
+         !(uses.weight.back().positive() && approximate_log(uses.weight.back()) > log_least)) {
     uses.dropped += rigorous::abs(uses.weight.back());
     uses.weight.pop_back();
   }
@@ -57,7 +56,7 @@ class Cut {
     std::vector<Room> rooms;
     const Real free = binomial_below(others, b_.rate, b_.largest - k + 1.0);
     if (b_.largest >= k && free.upper() > 0.0) {
-      rooms.push_back({free, k, trimmed(drawn_)});
+      rooms.push_back({free, k, trimmed(drawn_, b_.log_least)});
     }
     // All batches of n records with B or more drawn: their kept ones are a uniform choice of B of all n.
     std::vector<Real> full(static_cast<std::size_t>(k) + 1);
@@ -76,7 +75,7 @@ class Cut {
         full[i] = full[i] - chance * kept[i];
       }
       if (room < k && chance.upper() > 0.0) {
-        rooms.push_back({chance, room, trimmed(kept)});
+        rooms.push_back({chance, room, trimmed(kept, b_.log_least)});
       }
     }
     const Real chance = binomial_at_least(others, b_.rate, b_.largest);
@@ -84,7 +83,7 @@ class Cut {
       for (Real& w : full) {
         w = rigorous::abs(w) / chance;
       }
-      rooms.push_back({chance, 0.0, trimmed(std::move(full))});
+      rooms.push_back({chance, 0.0, trimmed(std::move(full), b_.log_least)});
     }
     return rooms;
   }
@@ -139,7 +138,6 @@ void join(Step& all, Step one, const Real& chance) {
   }
   all.dropped_alternative += one.dropped_alternative * chance;
   all.dropped_null += one.dropped_null * chance;
-  all.unsure += one.unsure * chance;
 }
 
 /// x records of the owner, of which those beyond the free places displace others: sums move by (x + (x - room)_+) mu.
@@ -329,7 +327,7 @@ CutSteps cut_steps(const CutBatches& batches, double mu, Direction direction) {
     }
   }
   return {against_displaced(rooms, batches.group, mu, direction),
-          shifts(trimmed(std::move(kept)), mu, as_presence(direction))};
+          shifts(trimmed(std::move(kept), batches.log_least), mu, as_presence(direction))};
 }
 
 std::vector<Step> cut_steps_by_others(const CutBatches& batches, double mu, Direction direction) {

@@ -17,10 +17,11 @@ namespace dpcurves::accounting::mixture {
 
 /// Of `records`, each in the batch with chance `rate`; of a batch above `largest` a uniform choice is kept.
 struct CutBatches {
-  double records = 1.0;  ///< n, of the larger data set, the owner's among them
-  double rate = 0.0;     ///< p
-  double largest = 1.0;  ///< B
-  double group = 1.0;    ///< k of one owner, at most n and largest_cut_group
+  double records = 1.0;         ///< n, of the larger data set, the owner's among them
+  double rate = 0.0;            ///< p
+  double largest = 1.0;         ///< B
+  double group = 1.0;           ///< k of one owner, at most n and largest_cut_group
+  double log_least = log_rare;  ///< logarithm of a chance that is kept beyond larger ones
 };
 
 /// More records of an owner have too many numbers of free places to be told apart.
