@@ -27,11 +27,17 @@ std::unique_ptr<Line> rare_line(const Problem& problem, double epsilon, double l
   const auto leaving = [&](Leaves leaves) {
     return std::make_unique<Rare>(problem, epsilon, log_value, std::min(digits, most_digits), most_work, leaves);
   };
-  for (const Leaves leaves : {Leaves::nothing, Leaves::bulk}) {
-    try {
-      return leaving(leaves);
-    } catch (const ConvergenceError&) {
+  try {
+    return leaving(Leaves::nothing);
+  } catch (const ConvergenceError&) {
+    constexpr double least_mu = 0.2;  // of steps with losses far above the others
+    if (std::all_of(problem.steps.begin(), problem.steps.end(), [](const Step& s) { return s.mu < least_mu; })) {
+      throw;
     }
+  }
+  try {
+    return leaving(Leaves::bulk);
+  } catch (const ConvergenceError&) {
   }
   const auto parting = parted(problem, epsilon, log_value, digits, {0.12});
   if (!parting) {
