@@ -101,11 +101,7 @@ Enclosure Profile::look(double epsilon) {
     return {0.0, 1.0};
   }
   if (Real(epsilon) >= largest_loss(problem_)) {
-    Real dropped;
-    for (const Step& s : problem_.steps) {
-      dropped += Real(s.count) * s.dropped_alternative;
-    }
-    return {infinite.lower(), std::min(1.0, (infinite + dropped).upper())};
+    return {infinite.lower(), std::min(1.0, (infinite + dropped()).upper())};
   }
   Enclosure best{0.0, 1.0};
   constexpr double beside = 0.1, enough = 1e-3;  // from so near a new contour is not better

@@ -64,6 +64,8 @@ class Profile {
   [[nodiscard]] Plan plan_of_likely(double epsilon, double log_delta) const;
   void finish(Plan& plan) const;
   [[nodiscard]] double chernoff(const Plan& plan, double delta) const;
+  [[nodiscard]] Enclosure with_moment(const Enclosure& found, const Plan& plan, double wanted) const;
+  [[nodiscard]] rigorous::Real dropped() const;
   [[nodiscard]] Plan plan_for(double log_delta) const;  ///< where delta is about that, in doubles
   [[nodiscard]] Plan begun(double log_delta) const;     ///< the sketch alone, for deltas about that
   void draw(Plan& plan, double log_mass) const;

@@ -71,6 +71,23 @@ double Profile::chernoff(const Plan& plan, double wanted) const {
   return left.positive() ? rigorous::max(Real(), (log_most - rigorous::log(left)) / c).upper() : infinity;
 }
 
+/// With the bound by a moment, where what was found is not narrow.
+Enclosure Profile::with_moment(const Enclosure& found, const Plan& plan, double wanted) const {
+  constexpr double wide = 1e-3;
+  return found.upper == 0.0 || found.relative_width() <= wide
+             ? found
+             : Enclosure{found.lower, std::min(found.upper, std::max(found.lower, chernoff(plan, wanted)))};
+}
+
+/// The mass that no epsilon makes up for.
+Real Profile::dropped() const {
+  Real total;
+  for (const Step& s : problem_.steps) {
+    total += Real(s.count) * s.dropped_alternative;
+  }
+  return total;
+}
+
 double Profile::epsilon_about(double wanted) {
   if (one_step_) {
     return epsilon(wanted).lower;
@@ -93,11 +110,7 @@ Enclosure Profile::epsilon(double wanted) {
     return one_step_epsilon_;
   }
   begin_question();
-  Real dropped;  // that no epsilon makes up for
-  for (const Step& s : problem_.steps) {
-    dropped += Real(s.count) * s.dropped_alternative;
-  }
-  if (loud(problem_) || dropped >= Real(wanted)) {
+  if (loud(problem_) || dropped() >= Real(wanted)) {
     return {0.0, infinity};
   }
   const auto log_of = [](double v) { return std::log(std::max(v, 1e-320)); };
@@ -114,12 +127,6 @@ Enclosure Profile::epsilon(double wanted) {
     return d;
   };
   const Plan at = planned_ && planned_for_ == target ? *planned_ : plan_for(target);
-  const auto with_moment = [&](const Enclosure& found) {
-    constexpr double wide = 1e-3;
-    return found.upper == 0.0 || found.relative_width() <= wide
-               ? found
-               : Enclosure{found.lower, std::min(found.upper, std::max(found.lower, chernoff(at, wanted)))};
-  };
   double e = at.epsilon;
   const double guess = e;
   constexpr double least_seen = 1e-290;  // the ends of a lattice are at least 6e-299 apart
@@ -145,7 +152,7 @@ Enclosure Profile::epsilon(double wanted) {
     if (is_dear ? found.upper == 0.0 || found.relative_width() <= narrow
                 : contours_fail_ || proved_enough(problem_, found, infinity)) {
       method_ = by_lattice;
-      return with_moment(found);
+      return with_moment(found, at, wanted);
     }
     low = found.lower;
     high = found.upper;
@@ -190,7 +197,7 @@ Enclosure Profile::epsilon(double wanted) {
     low = std::max(low, found.lower);
     high = std::min(high, found.upper);
   }
-  return with_moment({low, high});
+  return with_moment({low, high}, at, wanted);
 }
 
 }  // namespace dpcurves::accounting::mixture
