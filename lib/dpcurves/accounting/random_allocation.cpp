@@ -184,26 +184,17 @@ class AllocationCurve final : public PrivacyCurve {
       high = std::min(high, loud.upper);
       low = std::max(low, std::min(loud.lower, high));
     }
-    const double reach = reach_for(delta);
     if (high <= low || gaussian_only()) {
       return {{std::min(low, high), high}, method()};
     }
-    const auto excess = [&](bool upper) {
-      return [this, delta, reach, upper](double epsilon) {
-        const Enclosure value = nonnegative(epsilon, direction_, reach);
-        return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
-      };
-    };
-    const Start start = near(delta, low, high, reach);
-    const double upper = root(excess(true), {low, high}, start, true);
-    if (ends_ == AllocationEnds::upper) {
-      return {{std::min(low, upper), upper}, method()};
+    try {
+      return {between(delta, {low, high}), method()};
+    } catch (const ConvergenceError&) {  // ratios so far apart that a lattice sees none of them
+      if (!loud_[1]) {
+        throw;
+      }
+      return {{low, high}, method()};
     }
-    if (tests_[1].epsilon) {
-      return {{std::max(low, std::min(upper, tests_[1].epsilon(delta, upper))), upper}, method()};
-    }
-    const double lower = root(excess(false), {low, upper}, {upper, start.slope}, false);
-    return {{std::max(low, std::min(lower, upper)), upper}, method()};
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
@@ -277,6 +268,27 @@ class AllocationCurve final : public PrivacyCurve {
       made = std::make_unique<BlockProduct>(laws_->at(reach), counts, direction, reach, rough);
     }
     return *made;
+  }
+
+  // The epsilon of the laws within [low, high].
+  [[nodiscard]] Enclosure between(double delta, const Enclosure& limits) const {
+    const double low = limits.lower, high = limits.upper, reach = reach_for(delta);
+    const auto excess = [&](bool upper) {
+      return [this, delta, reach, upper](double epsilon) {
+        const Enclosure value = nonnegative(epsilon, direction_, reach);
+        return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
+      };
+    };
+    const Start start = near(delta, low, high, reach);
+    const double upper = root(excess(true), {low, high}, start, true);
+    if (ends_ == AllocationEnds::upper) {
+      return {std::min(low, upper), upper};
+    }
+    if (tests_[1].epsilon) {
+      return {std::max(low, std::min(upper, tests_[1].epsilon(delta, upper))), upper};
+    }
+    const double lower = root(excess(false), {low, upper}, {upper, start.slope}, false);
+    return {std::max(low, std::min(lower, upper)), upper};
   }
 
   // Where a search begins: an epsilon, and the slope of log delta there, which is negative.

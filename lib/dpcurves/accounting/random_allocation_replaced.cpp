@@ -10,6 +10,7 @@
 #include <dpcurves/accounting/detail/replaced_law.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
+#include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -39,11 +40,14 @@ class EitherCurve final : public PrivacyCurve {
     if (one.value.width() <= narrow * one.value.upper) {
       return one;
     }
-    const Answer two = other();
-    if (two.value.upper < one.value.upper) {
-      one.method = two.method;
+    try {
+      const Answer two = other();
+      if (two.value.upper < one.value.upper) {
+        one.method = two.method;
+      }
+      one.value = intersection(one.value, two.value);
+    } catch (const ConvergenceError&) {  // the first holds
     }
-    one.value = intersection(one.value, two.value);
     return one;
   }
 

@@ -335,7 +335,7 @@ RatioLaw law_above(const Setting& round, const Sums& sums, double height, double
   for (std::size_t k = 0; k < sums.mass[0].size(); ++k) {
     const double share = (k == 0 ? 0.5 : 1.0) / round.steps, s = height * static_cast<double>(k);
     const double mass = sums.mass[0][k], error = sums.error[0][k];
-    if (!(error < 1e-3 * mass && sums.error[1][k] < 1e-3 * sums.mass[1][k])) {
+    if (!(error < 1e-2 * mass && sums.error[1][k] < 1e-2 * sums.mass[1][k])) {
       unknown +=
           share * ((std::max(0.0, mass) + error) * (idle + s) + std::max(0.0, sums.mass[1][k]) + sums.error[1][k]);
       continue;
@@ -369,16 +369,19 @@ ReplacedLaws replaced_laws(double mu, double steps, double taken) {
   const double longest = std::exp(-0.5 * mu * mu) * std::sinh(mu * (mu + reach)) + 12.0 * deviation;
   const double height = std::max(fine * one_deviation, 4.0 * longest / most_cells);
   const OneOutput one(mu, height);
-  // Tilts: none, those at which jumps do not yet take over, and one that sees single large outputs.
+  // Tilts: none, those at which jumps do not yet take over, and one that sees single large outputs. Several of them
+  // are to stay rare, or the window would have to hold their sums.
+  const double rare = 26.0 / one.most();
   std::vector<double> tilts{0.0};
-  for (const double z : {2.0, 4.0}) {
-    double tilt = z / deviation;
-    while (taken * one.log_moment(tilt) > 0.75 * z * z) {
+  for (const double z : {2.0, 4.0, 8.0}) {
+    double tilt = std::min(z / deviation, rare);
+    while (z < 8.0 && taken * one.log_moment(tilt) > 0.75 * z * z) {
       tilt *= 0.8;
     }
-    tilts.push_back(tilt);
+    if (tilt > 1.1 * tilts.back()) {
+      tilts.push_back(tilt);
+    }
   }
-  tilts.push_back(std::max(tilts.back(), 12.0 / one.most()));
   double window = 0.0;
   for (const double tilt : tilts) {
     const double here = one.log_moment(tilt);

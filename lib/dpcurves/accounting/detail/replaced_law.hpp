@@ -25,7 +25,7 @@ struct ReplacedLaws {
 /// whole number from 1 to `steps`: a record that was to come later has ratio 1.
 [[nodiscard]] ReplacedLaws replaced_laws(double mu, double steps, double taken);
 
-inline constexpr double largest_replaced_mu = 1.6;  ///< beyond, the lattice would be too long
+inline constexpr double largest_replaced_mu = 1.25;  ///< beyond, the lattice would be too long
 
 /// The run as a curve, by these laws: one step is chosen. Deltas below some 1e-9 are seen coarsely.
 [[nodiscard]] CurvePtr replaced_rounds_curve(const RandomAllocation& allocation);
