@@ -77,7 +77,7 @@ CurvePtr random_allocation_replaced_curve(const RandomAllocation& allocation) {
   if (allocation.chosen == allocation.steps && allocation.rest == 0.0) {
     return gaussian_curve(known);
   }
-  constexpr double moderate = 2.0, loud = 3.0, loudest = 20.0;  // of mu
+  constexpr double moderate = 2.9, loud = 2.9, loudest = 20.0;  // of mu
   if (allocation.chosen == 1.0 && allocation.epochs == 1.0 && allocation.rest == 0.0 && mu <= moderate) {
     return one_position_curve({allocation.steps, mu, -mu});
   }
