@@ -27,9 +27,9 @@ std::vector<Violation> allocation_violations(const DpSgd& run) {
   }
   std::vector<Violation> found;
   const DpSgdPhase& phase = run.phases.front();
-  if (!(phase.noise_multiplier >= 0.1 && phase.noise_multiplier <= 1e4)) {
-    found.push_back({"a noise multiplier in [0.1, 1e4] with random-allocation", shortest(phase.noise_multiplier),
-                     "a noise multiplier in that range, or poisson batches"});
+  if (!(phase.noise_multiplier <= 1e4)) {
+    found.push_back({"a noise multiplier of at most 1e4 with random-allocation", shortest(phase.noise_multiplier),
+                     "less noise, or poisson batches"});
   }
   if (!(phase.sampling_rate > 0.0) || steps_of_epoch(phase.sampling_rate / run.uses_per_round) > 1e7) {
     found.push_back({"at most 1e7 steps in a round of random-allocation",

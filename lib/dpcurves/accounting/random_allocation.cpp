@@ -14,6 +14,8 @@
 #include <dpcurves/accounting/detail/allocation_law.hpp>
 #include <dpcurves/accounting/detail/allocation_renyi.hpp>
 #include <dpcurves/accounting/detail/block_product.hpp>
+#include <dpcurves/accounting/detail/loud_allocation.hpp>
+#include <dpcurves/accounting/detail/replaced_law.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
@@ -29,6 +31,8 @@ using detail::BlockProduct;
 using detail::RatioLaw;
 using detail::RatioLaws;
 using detail::Resolution;
+
+constexpr double least_noise_of_laws = 0.05;  // below, the places that are loudest tell both ends
 
 void require_whole(double value, double most, const char* name, const char* domain) {
   require_domain(value >= 1.0 && value <= most && value == std::floor(value), name, value, domain);
@@ -67,8 +71,9 @@ std::vector<Blocks> blocks_of(const RandomAllocation& a) {
 // below say nothing of the run.
 class BlockLaws {
  public:
-  BlockLaws(const RandomAllocation& allocation, double fineness, detail::Laws asked)
+  BlockLaws(const RandomAllocation& allocation, double fineness, detail::Laws asked, bool replaced)
       : asked_(asked),
+        replaced_(replaced),
         mu_(1.0 / allocation.noise_multiplier),
         spared_mu_(allocation.spared_mu),
         fineness_(fineness * (allocation.epochs >= many_epochs ? 0.75 : 1.0)),
@@ -76,8 +81,14 @@ class BlockLaws {
 
   [[nodiscard]] double mu() const { return mu_; }
   [[nodiscard]] const std::vector<Blocks>& blocks() const { return blocks_; }
+  [[nodiscard]] bool replaced() const { return replaced_; }
+  // What either end of delta may miss: of a record that is replaced, once its laws are built.
+  [[nodiscard]] double lost() const { return lost_; }
   [[nodiscard]] const std::vector<RatioLaws>& at(double reach) {
     const std::lock_guard lock(mutex_);
+    if (replaced_) {
+      return replaced_laws();
+    }
     const auto known = laws_.find(reach);
     if (known != laws_.end()) {
       return known->second;
@@ -99,9 +110,24 @@ class BlockLaws {
   }
 
  private:
+  // One set for all reaches: what they miss of a round is far below any delta that they are asked for.
+  const std::vector<RatioLaws>& replaced_laws() {
+    auto& laws = laws_[0.0];
+    if (laws.empty()) {
+      for (const Blocks& blocks : blocks_) {
+        detail::ReplacedLaws found = detail::replaced_laws(mu_, blocks.steps + blocks.idle, blocks.steps);
+        lost_ += blocks.count * found.lost;
+        laws.push_back(std::move(found.laws));
+      }
+    }
+    return laws;
+  }
+
   static constexpr double many_epochs = 100.0;  // the sum over them is the larger part of the width
 
   detail::Laws asked_;
+  bool replaced_;
+  double lost_ = 0.0;
   double mu_, spared_mu_;
   double fineness_;
   std::vector<Blocks> blocks_;
@@ -111,6 +137,7 @@ class BlockLaws {
 
 class AllocationCurve final : public PrivacyCurve {
  public:
+  // A replaced record has the same curve in both directions.
   AllocationCurve(const RandomAllocation& allocation, AllocationEnds ends, Direction direction,
                   std::shared_ptr<BlockLaws> laws)
       : allocation_(allocation),
@@ -118,14 +145,24 @@ class AllocationCurve final : public PrivacyCurve {
         direction_(direction),
         laws_(std::move(laws)),
         mu_(laws_->mu()),
-        certain_upper_(around_mu(mu_ * std::sqrt(allocation.chosen * begun_epochs(allocation)))),
-        certain_lower_(around_mu(mu_ * allocation.chosen * std::sqrt(allocation.epochs / allocation.steps))) {
+        distance_(laws_->replaced() ? 2.0 : 1.0),
+        certain_upper_(around_mu(distance_ * mu_ * std::sqrt(allocation.chosen * begun_epochs(allocation)))),
+        certain_lower_(
+            around_mu(distance_ * mu_ * allocation.chosen * std::sqrt(allocation.epochs / allocation.steps))) {
+    constexpr double loud_mu = 2.0;
+    if (allocation.spared_mu == 0.0 && (mu_ > loud_mu || allocation.epochs == 0.0)) {
+      for (const Direction d : {Direction::remove, Direction::add}) {
+        loud_[d == direction ? 1 : 0].emplace(allocation, laws_->replaced()        ? detail::LoudPair::replaced
+                                                          : d == Direction::remove ? detail::LoudPair::remove
+                                                                                   : detail::LoudPair::add);
+      }
+    }
     AdditiveTest test =
         allocation_test(allocation.chosen, allocation.steps, allocation.epochs, allocation.noise_multiplier);
     constexpr double most_steps = 1e8;
     // With one step both ends are those of the laws.
     if (ends_ == AllocationEnds::both && !tight() && !gaussian_only() && allocation.epochs > 0.0 &&
-        test.steps <= most_steps) {
+        test.steps <= most_steps && test.noise_multiplier >= 0.1) {
       for (const Direction d : {Direction::remove, Direction::add}) {
         test.direction = d;
         tests_[d == direction ? 1 : 0] = detail::lower_end(test, {0.65, 1.0});
@@ -140,28 +177,24 @@ class AllocationCurve final : public PrivacyCurve {
 
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
-    const double high = tradeoff::epsilon_enclosure(delta, certain_upper_).upper;
-    const double low = std::max(0.0, tradeoff::epsilon_enclosure(delta, certain_lower_).lower);
-    const double reach = reach_for(delta);
+    double high = tradeoff::epsilon_enclosure(delta, certain_upper_).upper;
+    double low = std::max(0.0, tradeoff::epsilon_enclosure(delta, certain_lower_).lower);
+    if (loud_[1] && !gaussian_only()) {
+      const Enclosure loud = loud_[1]->epsilon(delta);
+      high = std::min(high, loud.upper);
+      low = std::max(low, std::min(loud.lower, high));
+    }
     if (high <= low || gaussian_only()) {
       return {{std::min(low, high), high}, method()};
     }
-    const auto excess = [&](bool upper) {
-      return [this, delta, reach, upper](double epsilon) {
-        const Enclosure value = nonnegative(epsilon, direction_, reach);
-        return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
-      };
-    };
-    const Start start = near(delta, low, high, reach);
-    const double upper = root(excess(true), {low, high}, start, true);
-    if (ends_ == AllocationEnds::upper) {
-      return {{std::min(low, upper), upper}, method()};
+    try {
+      return {between(delta, {low, high}), method()};
+    } catch (const ConvergenceError&) {  // ratios so far apart that a lattice sees none of them
+      if (!loud_[1]) {
+        throw;
+      }
+      return {{low, high}, method()};
     }
-    if (tests_[1].epsilon) {
-      return {{std::max(low, std::min(upper, tests_[1].epsilon(delta, upper))), upper}, method()};
-    }
-    const double lower = root(excess(false), {low, upper}, {upper, start.slope}, false);
-    return {{std::max(low, std::min(lower, upper)), upper}, method()};
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
@@ -176,7 +209,7 @@ class AllocationCurve final : public PrivacyCurve {
   Enclosure renyi(double order) const override {
     require_domain(order > 1.0, "order", order, "(1, inf]");
     const double gaussian_lower = 0.5 * order * certain_lower_.lower * certain_lower_.lower;
-    if (gaussian_only() || std::isinf(order)) {
+    if (gaussian_only() || std::isinf(order) || laws_->replaced()) {
       return outward({gaussian_lower, 0.5 * order * certain_upper_.upper * certain_upper_.upper}, 1e-15);
     }
     const std::vector<Blocks>& blocks = laws_->blocks();
@@ -196,7 +229,8 @@ class AllocationCurve final : public PrivacyCurve {
 
   std::optional<Enclosure> mu() const override { return certain_upper_; }
   Methods methods() const override {
-    return {by_tangents, gaussian_only() ? by_closed_form : "moments of the mean of the ratios", by_closed_form};
+    return {by_tangents, gaussian_only() || laws_->replaced() ? by_closed_form : "moments of the mean of the ratios",
+            by_closed_form};
   }
 
  private:
@@ -236,6 +270,27 @@ class AllocationCurve final : public PrivacyCurve {
     return *made;
   }
 
+  // The epsilon of the laws within [low, high].
+  [[nodiscard]] Enclosure between(double delta, const Enclosure& limits) const {
+    const double low = limits.lower, high = limits.upper, reach = reach_for(delta);
+    const auto excess = [&](bool upper) {
+      return [this, delta, reach, upper](double epsilon) {
+        const Enclosure value = nonnegative(epsilon, direction_, reach);
+        return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
+      };
+    };
+    const Start start = near(delta, low, high, reach);
+    const double upper = root(excess(true), {low, high}, start, true);
+    if (ends_ == AllocationEnds::upper) {
+      return {std::min(low, upper), upper};
+    }
+    if (tests_[1].epsilon) {
+      return {std::max(low, std::min(upper, tests_[1].epsilon(delta, upper))), upper};
+    }
+    const double lower = root(excess(false), {low, upper}, {upper, start.slope}, false);
+    return {std::max(low, std::min(lower, upper)), upper};
+  }
+
   // Where a search begins: an epsilon, and the slope of log delta there, which is negative.
   struct Start {
     double epsilon, slope;
@@ -262,13 +317,21 @@ class AllocationCurve final : public PrivacyCurve {
   // The profile at epsilon >= 0 in either direction. With several draws the lower end is that of certain_lower_.
   Enclosure nonnegative(double epsilon, Direction direction, double reach, bool rough = false) const {
     const Enclosure upper = tradeoff::delta_enclosure(epsilon, certain_upper_);
+    if (laws_->replaced()) {
+      direction = Direction::remove;
+    }
     const Enclosure lower = tradeoff::delta_enclosure(epsilon, certain_lower_);
-    const Enclosure certain{std::min(lower.lower, upper.upper), upper.upper};
+    Enclosure certain{std::min(lower.lower, upper.upper), upper.upper};
     if (gaussian_only() || std::isinf(epsilon)) {
       return certain;
     }
+    if (const auto& loud = loud_[direction == direction_ ? 1 : 0]; loud) {
+      certain = intersection(certain, loud->delta(epsilon));
+    }
     const std::lock_guard lock(mutex_);
-    return intersection(certain, detail::told(product(direction, reach, rough).delta(epsilon), epsilon));
+    Enclosure found = product(direction, reach, rough).delta(epsilon);
+    found.lower = std::max(0.0, found.lower - 2.0 * laws_->lost());
+    return intersection(certain, detail::told(found, epsilon));
   }
 
   Enclosure nonnegative(double epsilon, Direction direction) const {
@@ -389,10 +452,11 @@ class AllocationCurve final : public PrivacyCurve {
   AllocationEnds ends_;
   Direction direction_;
   std::shared_ptr<BlockLaws> laws_;
-  double mu_;
-  Enclosure certain_upper_;  // mu of the composition without amplification
-  Enclosure certain_lower_;  // mu of the sum of all outputs
-  LowerEnd tests_[2];        // of the other direction, and of this one; empty if one step is chosen
+  double mu_, distance_;
+  Enclosure certain_upper_;                        // mu of the composition without amplification
+  Enclosure certain_lower_;                        // mu of the sum of all outputs
+  std::optional<detail::LoudAllocation> loud_[2];  // of the other direction, and of this one; for little noise
+  LowerEnd tests_[2];  // of the other direction, and of this one; empty if one step is chosen
   mutable std::mutex mutex_;
   mutable std::map<std::tuple<bool, bool, double>, std::unique_ptr<BlockProduct>> products_;
 };
@@ -400,8 +464,8 @@ class AllocationCurve final : public PrivacyCurve {
 }  // namespace
 
 AllocationCurves random_allocation_curves(const RandomAllocation& allocation, double fineness, AllocationEnds ends) {
-  require_domain(allocation.noise_multiplier >= 0.1 && allocation.noise_multiplier <= 1e4, "noise_multiplier",
-                 allocation.noise_multiplier, "[0.1, 1e4]");
+  require_domain(allocation.noise_multiplier > 0.0 && allocation.noise_multiplier <= 1e4, "noise_multiplier",
+                 allocation.noise_multiplier, "(0, 1e4]");
   require_whole(allocation.steps, 1e7, "steps", "the whole numbers from 1 to 1e7");
   require_whole(allocation.chosen, allocation.steps, "chosen", "the whole numbers from 1 to steps");
   require_domain(
@@ -413,10 +477,20 @@ AllocationCurves random_allocation_curves(const RandomAllocation& allocation, do
   require_domain(allocation.spared_mu >= 0.0 && allocation.spared_mu * allocation.noise_multiplier <= 1.0, "spared_mu",
                  allocation.spared_mu, "[0, 1 / noise_multiplier]");
   require_domain(fineness >= 0.1 && fineness <= 10.0, "fineness", fineness, "[0.1, 10]");
+  if (allocation.noise_multiplier < least_noise_of_laws) {
+    return {detail::loud_allocation_curve(allocation, detail::LoudPair::remove),
+            detail::loud_allocation_curve(allocation, detail::LoudPair::add)};
+  }
   const bool tight = allocation.chosen == 1.0 && ends == AllocationEnds::both;
-  const auto laws = std::make_shared<BlockLaws>(allocation, fineness, tight ? detail::Laws::both : detail::Laws::above);
+  const auto laws =
+      std::make_shared<BlockLaws>(allocation, fineness, tight ? detail::Laws::both : detail::Laws::above, false);
   return {std::make_shared<AllocationCurve>(allocation, ends, Direction::remove, laws),
           std::make_shared<AllocationCurve>(allocation, ends, Direction::add, laws)};
+}
+
+CurvePtr detail::replaced_rounds_curve(const RandomAllocation& allocation) {
+  const auto laws = std::make_shared<BlockLaws>(allocation, 1.0, Laws::both, true);
+  return std::make_shared<AllocationCurve>(allocation, AllocationEnds::both, Direction::remove, laws);
 }
 
 CurvePtr random_allocation_curve(const RandomAllocation& allocation, Direction direction) {

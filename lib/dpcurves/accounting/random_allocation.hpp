@@ -24,7 +24,7 @@ namespace dpcurves::accounting {
 /// A record is in `chosen` of the `steps` steps of an epoch, drawn anew in each of `epochs` epochs. Neighbours differ
 /// in the presence of the record (or its contribution is zeroed out).
 struct RandomAllocation {
-  double noise_multiplier = 1.0;  ///< standard deviation of the noise over the clipping norm, in [0.1, 1e4]
+  double noise_multiplier = 1.0;  ///< standard deviation of the noise over the clipping norm, in (0, 1e4]
   double steps = 1.0;             ///< of one epoch, a whole number from 1 to 1e7
   double chosen = 1.0;            ///< a whole number from 1 to steps
   double epochs = 1.0;            ///< whole ones, a whole number from 0 to 1e6
@@ -47,7 +47,8 @@ enum class AllocationEnds {
 /// The two curves share their laws and may be asked from several threads.
 ///
 /// Both ends are certified. With chosen = 1 the bracket is tight: epsilon of one epoch at delta 1e-5 and 1e-12 is known
-/// to a relative 1.1e-3 at worst and 2e-4 mostly (noise multipliers from 0.3 to 100, up to 1e5 steps). With more only
+/// to a relative 1.1e-3 at worst and 2e-4 mostly (noise multipliers from 0.3 to 100, up to 1e5 steps). Below 0.05 both
+/// ends are closed forms: nine digits of `remove`, 3 to 10 % of `add` (many rounds of 100 steps). With more than 1 only
 /// the upper end is tight, and the method of an answer says "upper bound". Renyi divergences of `remove` at whole
 /// orders up to 512 have a closed form; between them and in the other direction they are brackets.
 /// \param fineness  in [0.1, 10]: widths fall with its square, the cost rises with it.
@@ -59,9 +60,12 @@ enum class AllocationEnds {
 /// One of the two.
 [[nodiscard]] CurvePtr random_allocation_curve(const RandomAllocation& allocation, Direction direction);
 
-/// One record replaced by another. One step of one epoch is the pair of one_position_curve, exact. Otherwise the upper
-/// end removes the one and adds the other, the lower end is that of a test on an additive statistic; Renyi divergences
-/// are those without amplification. Ranges, errors as above. Cost of an epsilon: two of either curve above and a test.
+/// One record replaced by another. One step of one epoch is the pair of one_position_curve, exact, from noise
+/// multiplier 0.35 on. With chosen = 1 and a noise multiplier of at least 0.8, laws of the two sums in the ratio of a
+/// round bracket all guarantees: epsilon at 1e-5 to a relative 1e-3 at noise multiplier 2, 1e-4 at 20, 0.03 at 1, of
+/// rounds of 100 steps. Otherwise, and for deltas below 1e-9, the upper end removes the one and adds the other, the
+/// lower end is that of a test on an additive statistic. Renyi divergences are those without amplification. Ranges,
+/// errors as above. Cost of an epsilon: 0.1 s to 0.6 s.
 [[nodiscard]] CurvePtr random_allocation_replaced_curve(const RandomAllocation& allocation);
 
 }  // namespace dpcurves::accounting

@@ -73,12 +73,18 @@ Enclosure odds_factor(const Enclosure& true_rate, const Enclosure& false_rate) {
 
 bool overlap(const Enclosure& a, const Enclosure& b) { return a.lower <= b.upper && b.lower <= a.upper; }
 
+/// Whether both ends are those of `b`: a bracket that is wider says no more than that its guarantee holds.
+bool same_ends(const Enclosure& a, const Enclosure& b) {
+  constexpr double rounding = 1e-9;
+  return overlap(a, b) && a.width() <= b.width() + rounding * a.upper;
+}
+
 /// The mu of a curve that is Gaussian: its total variation and its divergence of order 2 are those of G(mu).
 std::optional<Enclosure> gaussian_mu_of(const accounting::Guarantee& guarantee) {
   const auto mu = guarantee.curve->mu();
   if (!mu || !std::isfinite(mu->upper) ||
-      !overlap(guarantee.curve->delta(0.0).value, gaussian_advantage(*mu).advantage) ||
-      !overlap(guarantee.curve->renyi(2.0), accounting::gaussian_curve(*mu)->renyi(2.0))) {
+      !same_ends(guarantee.curve->delta(0.0).value, gaussian_advantage(*mu).advantage) ||
+      !same_ends(guarantee.curve->renyi(2.0), accounting::gaussian_curve(*mu)->renyi(2.0))) {
     return std::nullopt;
   }
   return mu;

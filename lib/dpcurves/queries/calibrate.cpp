@@ -408,12 +408,12 @@ Subject correlated_subject() {
       const std::string noise = largest ? "largest_noise" : "mean_noise";
       return SweptPicture{"strategies of correlated noise: what becomes of it at the target",
                           std::string(largest ? "largest" : "root mean square") + " noise of the sums, over the clip",
-                          noise, "strategy", "best strategy noise_multiplier " + noise + " risk"};
+                          noise, "strategy", "best,strategy,noise_multiplier," + noise + ",risk"};
     }
     const std::string unknown = *first.results.at("solve_for").get<std::string>();
     const std::string words = spoken(unknown);
     return SweptPicture{"correlated: " + words + " that meets the target", words, unknown, "theorem",
-                        "best theorem " + unknown};
+                        "best,theorem," + unknown};
   });
 }
 

@@ -368,6 +368,17 @@ TEST_CASE("a replaced record of random allocation is removed and added", "[accou
   CHECK(mirrored.upper >= -std::expm1(-0.5));
 }
 
+TEST_CASE("balls in bins of hardly any noise are counted", "[accounting][positions]") {
+  for (const double noise : {1e-3, 1e-100}) {
+    accounting::DpSgd run;
+    run.sampling = mechanism::Sampler::balls_in_bins;
+    run.phases = {{noise, 0.01, 1e5}};
+    const Enclosure found = accounting::dp_sgd_guarantee(run).curve->epsilon(1e-5).value;
+    CHECK(found.lower > 0.0);
+    CHECK(found.upper <= found.lower * (1.0 + 1e-7));
+  }
+}
+
 TEST_CASE("balls in bins are no fixed batches, and minimum separation is no Poisson sampling",
           "[accounting][positions]") {
   // With p = 1 a record is used in every b-th step from a random start: balls in b bins.

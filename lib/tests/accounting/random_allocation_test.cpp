@@ -5,7 +5,10 @@
 #include <vector>
 
 #include <dpcurves/accounting/composition.hpp>
+#include <dpcurves/accounting/detail/loud_allocation.hpp>
 #include <dpcurves/accounting/detail/ratio_law.hpp>
+#include <dpcurves/accounting/detail/replaced_law.hpp>
+#include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
@@ -294,7 +297,7 @@ TEST_CASE("upper ends alone are those of both", "[accounting][allocation]") {
 }
 
 TEST_CASE("an allocation outside its ranges names the argument", "[accounting][allocation][errors]") {
-  CHECK_THROWS_WITH(random_allocation_curve({0.01, 10.0, 1.0, 1.0}, Direction::add),
+  CHECK_THROWS_WITH(random_allocation_curve({2e4, 10.0, 1.0, 1.0}, Direction::add),
                     Catch::Contains("noise_multiplier"));
   CHECK_THROWS_WITH(random_allocation_curve({1.0, 10.5, 1.0, 1.0}, Direction::add), Catch::Contains("steps"));
   CHECK_THROWS_WITH(random_allocation_curve({1.0, 10.0, 11.0, 1.0}, Direction::add), Catch::Contains("chosen"));
@@ -315,4 +318,76 @@ TEST_CASE("where masses of the null leave the range of doubles no lower end is c
   const auto curve = random_allocation_curve({50.0, 2.0, 1.0, 50000.0}, Direction::remove);
   const Enclosure found = curve->epsilon(1e-300).value;  // contradicted the bound of uses counted in full
   CHECK(found.lower <= found.upper);
+}
+
+TEST_CASE("little noise: the loudest places agree with the laws of the ratio", "[accounting][allocation]") {
+  using accounting::detail::LoudPair;
+  for (const double noise : {0.05, 0.07}) {
+    for (const double epochs : {1.0, 10.0}) {
+      for (const double steps : {2.0, 100.0}) {
+        const RandomAllocation a{noise, steps, 1.0, epochs};
+        for (const Direction direction : both_directions) {
+          const Enclosure laws = random_allocation_curve(a, direction)->epsilon(1e-5).value;
+          const auto loud = accounting::detail::loud_allocation_curve(
+              a, direction == Direction::remove ? LoudPair::remove : LoudPair::add);
+          const Enclosure places = loud->epsilon(1e-5).value;
+          CAPTURE(noise, epochs, steps, laws.lower, laws.upper, places.lower, places.upper);
+          CHECK(places.lower <= laws.upper);
+          CHECK(laws.lower <= places.upper);
+          CHECK(places.lower < places.upper);
+          CHECK(loud->delta(places.upper).value.upper <= 1e-5 * (1.0 + 1e-9));
+          CHECK(loud->delta(places.lower * (1.0 - 1e-9)).value.lower >= 1e-5 * (1.0 - 1e-6));
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("any noise has an answer at both ends, the smaller it is the more is shown", "[accounting][allocation]") {
+  for (const double epochs : {0.0, 1.0, 30.0}) {
+    double before[3] = {0.0, 0.0, 0.0};
+    for (const double noise : {0.1, 0.06, 0.04, 0.01, 1e-3, 1e-10, 1e-100}) {
+      const RandomAllocation a{noise, 20.0, 1.0, epochs, epochs == 1.0 ? 0.0 : 3.0};
+      const auto curves = accounting::random_allocation_curves(a);
+      const accounting::CurvePtr all[] = {curves.remove, curves.add, accounting::random_allocation_replaced_curve(a)};
+      for (std::size_t i = 0; i < 3; ++i) {
+        const Enclosure epsilon = all[i]->epsilon(1e-5).value;
+        CAPTURE(epochs, noise, i, epsilon.lower, epsilon.upper);
+        CHECK(epsilon.lower > 0.0);
+        CHECK(epsilon.upper >= epsilon.lower);
+        CHECK(epsilon.upper >= before[i]);
+        before[i] = epsilon.lower;
+      }
+    }
+  }
+  // Three steps of a round hide whether it goes on without the record: its ratio is never below 17/20.
+  const Enclosure added = random_allocation_curve({0.3, 20.0, 1.0, 0.0, 3.0}, Direction::add)->epsilon(1e-5).value;
+  CHECK(added.upper <= std::log(20.0 / 17.0) * (1.0 + 1e-9));
+}
+
+TEST_CASE("a replaced record: the law of both sums holds one position, and is narrow over many rounds",
+          "[accounting][allocation][accuracy]") {
+  for (const double noise : {1.0, 2.0, 20.0}) {
+    const double mu = 1.0 / noise;
+    const auto curve = accounting::detail::replaced_rounds_curve({noise, 100.0, 1.0, 1.0});
+    for (const double epsilon : {0.3 * mu, 0.6 * mu, 1.2 * mu}) {
+      const Enclosure exact = accounting::one_position_delta({100.0, mu, -mu}, epsilon);
+      const Enclosure found = curve->delta(epsilon).value;
+      CAPTURE(noise, epsilon, exact.lower, found.lower, found.upper);
+      CHECK(found.lower <= exact.upper);
+      CHECK(found.upper >= exact.lower);
+      if (noise > 1.0 && exact.lower > 1e-7) {
+        CHECK(found.width() <= 0.06 * exact.upper);
+      }
+    }
+  }
+  const auto width = [](const RandomAllocation& a) {
+    const Enclosure e = accounting::random_allocation_replaced_curve(a)->epsilon(1e-5).value;
+    return e.width() / e.upper;
+  };
+  CHECK(width({2.0, 100.0, 1.0, 1000.0}) < 1e-3);
+  CHECK(width({2.0, 100.0, 1.0, 10.0}) < 2e-3);
+  CHECK(width({2.0, 100.0, 1.0, 1.0, 50.0}) < 5e-3);
+  CHECK(width({5.0, 100.0, 1.0, 1000.0}) < 3e-4);
+  CHECK(width({1.0, 100.0, 1.0, 1000.0}) < 0.02);
 }

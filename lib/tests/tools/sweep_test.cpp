@@ -283,3 +283,21 @@ TEST_CASE("what an attacker can do is swept like an epsilon", "[tools][sweep][at
   const auto text = run_program(words(question + " --sweep steps=10,1000"));
   CHECK_THAT(text.out, Catch::Contains("steps  measure"));
 }
+
+TEST_CASE("a swept attack speaks of what is at most, in the words of a single answer", "[tools][sweep][attack]") {
+  const dpcurves::test::Folder folder;
+  const auto file = folder.path / "attack.svg";
+  const std::string question = "attack dp-sgd --noise-multiplier 1 --sampling-rate 0.01 ";
+  const auto text = run_program(words(question + "--sweep steps=10,1000 --plot " + file.string()));
+  CHECK(text.exit_code == 0);
+  CHECK_THAT(text.out, Catch::Contains("mu where delta >= 1e-10"));
+  CHECK_THAT(text.out, !Catch::Contains("gdp") && !Catch::Contains("bayes-error"));
+  const std::string single = run_program(words(question + "--steps 1000")).out;
+  const std::string drawn = dpcurves::io::read_file(file.string() + ".csv");
+  // The error is promised from below: what is drawn is the accuracy, as it is printed.
+  const std::string accuracy = "accuracy at prior 0.5";
+  const auto at = single.find_first_not_of(' ', single.find(accuracy) + accuracy.size());
+  CHECK_THAT(drawn, Catch::Contains(accuracy + "\",1000," + single.substr(at, single.find(' ', at) - at)));
+  CHECK(run_program(words(question + "--prior 0.5 --sweep steps=10,1000 --plot " + file.string())).exit_code == 0);
+  CHECK_THAT(dpcurves::io::read_file(file), Catch::Contains("accuracy at prior 0.5, at most"));
+}

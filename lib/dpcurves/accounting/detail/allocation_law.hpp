@@ -18,7 +18,7 @@ enum class Laws {
   above  ///< that below stays empty, at half the cost
 };
 
-/// \param mu  in (0, 10]. \param steps  a whole number >= 1.
+/// \param mu  in (0, 20]. \param steps  a whole number >= 1.
 [[nodiscard]] RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution, Laws asked = Laws::both);
 
 }  // namespace dpcurves::accounting::detail

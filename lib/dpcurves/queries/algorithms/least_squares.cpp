@@ -472,8 +472,8 @@ Subject privacy_of_noisy_least_squares() {
     return answer(table, values, effort);
   };
   return with_sweep(std::move(one), [](const Report&) {
-    return SweptPicture{"Renyi loss of one pass", "Renyi loss (nats)", "upper", "iteration renyi_order",
-                        "iteration renyi_order upper order_limit noise_share"};
+    return SweptPicture{"Renyi loss of one pass", "Renyi loss (nats)", "upper", "iteration,renyi_order",
+                        "iteration,renyi_order,upper,order_limit,noise_share"};
   });
 }
 

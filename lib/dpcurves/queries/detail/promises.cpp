@@ -69,8 +69,13 @@ const std::vector<Subject>& attack_subjects() {
         return report;
       };
       list.push_back(with_sweep(std::move(one), [](const Report& first) {
+        const auto& measures = first.blocks.front().table.value().rows;
         return SweptPicture{*first.inputs.at("algorithm").get<std::string>() + ": what an attacker can do at most",
-                            "at most", "upper", "measure at", "measure at lower upper"};
+                            (measures.size() == 1 ? measures.front().front().text + ", " : "") + "at most",
+                            "at most",
+                            "measure",
+                            "measure,at most,bracket",
+                            true};
       }));
     }
     return list;

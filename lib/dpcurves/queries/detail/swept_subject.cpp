@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <sstream>
@@ -57,19 +56,31 @@ std::size_t column_of(const Table& rows, const std::string& name) {
 }
 
 std::vector<std::string> names_in(const std::string& text) {
+  std::vector<std::string> names;
   std::istringstream stream(text);
-  return {std::istream_iterator<std::string>(stream), {}};
+  for (std::string name; std::getline(stream, name, ',');) {
+    names.push_back(name);
+  }
+  return names;
+}
+
+/// What is drawn and shown of an answer.
+const Table& drawn_of(const SweptPicture& wanted, const Report& answer) {
+  return wanted.in_words ? answer.blocks.front().table.value() : answer.rows;
 }
 
 /// The columns of the rows that tell their series apart.
 std::vector<std::size_t> keys_of(const SweptPicture& wanted, const Answers& all) {
   std::vector<std::size_t> keys;
   for (const std::string& name : names_in(wanted.series)) {
-    const std::size_t key = column_of(all.first().rows, name);
+    const std::size_t key = column_of(drawn_of(wanted, all.first()), name);
     const bool differs = std::any_of(all.reports.begin(), all.reports.end(), [&](const auto& report) {
-      return report && std::any_of(report->rows.rows.begin(), report->rows.rows.end(), [&](const auto& row) {
-               return row[key].text != report->rows.rows.front()[key].text;
-             });
+      if (!report) {
+        return false;
+      }
+      const auto& rows = drawn_of(wanted, *report).rows;
+      return std::any_of(rows.begin(), rows.end(),
+                         [&](const auto& row) { return row[key].text != rows.front()[key].text; });
     });
     if (differs) {
       keys.push_back(key);
@@ -78,7 +89,7 @@ std::vector<std::size_t> keys_of(const SweptPicture& wanted, const Answers& all)
   return keys;
 }
 
-/// "band-mf"; "iteration 10, renyi order 2"; "tpr at 0.001"
+/// "band-mf"; "iteration 10, renyi order 2"; "TPR at FPR 0.001"
 std::string series_name(const std::vector<std::size_t>& keys, const Table& rows, const std::vector<Cell>& row) {
   std::string name;
   for (const std::size_t key : keys) {
@@ -87,10 +98,9 @@ std::string series_name(const std::vector<std::size_t>& keys, const Table& rows,
       continue;
     }
     double number = 0.0;
-    const bool at = rows.names[key] == "at";
-    const std::string what = at || read_number(text, number) ? rows.names[key] + " " : "";
+    const std::string what = read_number(text, number) ? rows.names[key] + " " : "";
     const auto slash = text.rfind('/');  // "theorem-4.2" of an id
-    name += (name.empty() ? "" : at ? " " : ", ") + what + text.substr(slash == std::string::npos ? 0 : slash + 1);
+    name += (name.empty() ? "" : ", ") + what + text.substr(slash == std::string::npos ? 0 : slash + 1);
   }
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
@@ -99,15 +109,16 @@ std::string series_name(const std::vector<std::size_t>& keys, const Table& rows,
 /// A series for each combination of the columns that tell them apart, in the order in which they appear.
 io::Plot picture(const SweptPicture& wanted, const Sweep& swept, const Answers& all, const Record& inputs) {
   const auto keys = keys_of(wanted, all);
-  const std::size_t column = column_of(all.first().rows, wanted.column);
+  const Table& head = drawn_of(wanted, all.first());
+  const std::size_t column = column_of(head, wanted.column);
   std::vector<std::string> order;
   std::map<std::string, std::vector<double>> found;
   for (std::size_t i = 0; i < swept.values.size(); ++i) {
     if (!all.reports[i]) {
       continue;
     }
-    for (const auto& row : all.reports[i]->rows.rows) {
-      const std::string name = series_name(keys, all.first().rows, row);
+    for (const auto& row : drawn_of(wanted, *all.reports[i]).rows) {
+      const std::string name = series_name(keys, head, row);
       const auto [at, is_new] = found.try_emplace(name, swept.values.size(), std::nan(""));
       if (is_new) {
         order.push_back(name);
@@ -120,6 +131,7 @@ io::Plot picture(const SweptPicture& wanted, const Sweep& swept, const Answers& 
   }
   io::Plot plot;
   double least = infinity, most = 0.0;
+  int colours = 0;
   for (const std::string& name : order) {
     if (std::none_of(found[name].begin(), found[name].end(), [](double x) { return std::isfinite(x); })) {
       continue;
@@ -130,6 +142,11 @@ io::Plot picture(const SweptPicture& wanted, const Sweep& swept, const Answers& 
       least = std::min(least, y);
       most = std::max(most, y);
     }
+    const auto same = std::find_if(plot.series.begin(), plot.series.end(), [&](const io::Series& drawn) {
+      return drawn.x == one.series.front().x && drawn.y == one.series.front().y;
+    });
+    const bool hides = same != plot.series.end();  // the colour says that there are two
+    one.series.front().colour = hides ? *same->colour : colours++;
     if (plot.series.empty()) {
       plot = std::move(one);
     } else {
@@ -157,12 +174,12 @@ Cell in_words(const std::string& column, Cell cell) {
 }
 
 /// The rows of all answers behind the value of the option, and in words the columns that are shown.
-void add_rows(Report& report, const Sweep& swept, const Answers& all, const std::string& shown) {
-  const Table& head = all.first().rows;
-  report.rows.names = head.names;
+void add_rows(Report& report, const Sweep& swept, const Answers& all, const SweptPicture& wanted) {
+  const Table& head = drawn_of(wanted, all.first());
+  report.rows.names = all.first().rows.names;
   report.rows.names.insert(report.rows.names.begin(), swept.option);
   std::vector<std::size_t> columns;
-  for (const std::string& name : shown.empty() ? head.names : names_in(shown)) {
+  for (const std::string& name : wanted.shown.empty() ? head.names : names_in(wanted.shown)) {
     columns.push_back(column_of(head, name));
   }
   Table text{{swept.option}, {}, std::vector<io::Align>(columns.size() + 1, io::Align::right)};
@@ -184,11 +201,13 @@ void add_rows(Report& report, const Sweep& swept, const Answers& all, const std:
       lacking += swept.option + " = " + swept.text(swept.values[i]) + ": " + all.reasons[i] + "\n";
       continue;
     }
-    for (std::vector<Cell> cells : all.reports[i]->rows.rows) {
+    for (const std::vector<Cell>& cells : drawn_of(wanted, *all.reports[i]).rows) {
       text.rows.push_back({{swept.text(swept.values[i])}});
       for (const std::size_t column : columns) {
-        text.rows.back().push_back(in_words(head.names[column], cells[column]));
+        text.rows.back().push_back(wanted.in_words ? cells[column] : in_words(head.names[column], cells[column]));
       }
+    }
+    for (std::vector<Cell> cells : all.reports[i]->rows.rows) {
       cells.insert(cells.begin(), {swept.text(swept.values[i])});
       report.rows.rows.push_back(std::move(cells));
     }
@@ -232,7 +251,7 @@ Report swept_report(const Subject& one, const SweptPictureOf& drawn, const Sweep
     report.plot = picture(wanted, swept, all, inputs);
   }
   report.blocks.push_back({one.name + "\n", std::nullopt});
-  add_rows(report, swept, all, wanted.shown);
+  add_rows(report, swept, all, wanted);
   return report;
 }
 

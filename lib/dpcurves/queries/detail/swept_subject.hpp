@@ -13,11 +13,12 @@ namespace dpcurves::queries {
 
 /// What the picture of a sweep shows.
 struct SweptPicture {
-  std::string title;     ///< its first line
-  std::string label;     ///< of the vertical axis
-  std::string column;    ///< of the rows, whose numbers are drawn
-  std::string series{};  ///< columns, separated by blanks, that tell series apart where they differ within an answer
-  std::string shown{};   ///< columns, separated by blanks, that the words show; empty: all
+  std::string title;      ///< its first line
+  std::string label;      ///< of the vertical axis
+  std::string column;     ///< of the rows, whose numbers are drawn
+  std::string series{};   ///< columns, separated by commas, that tell series apart where they differ within an answer
+  std::string shown{};    ///< columns, separated by commas, that the words show; empty: all
+  bool in_words = false;  ///< these are columns of the first table of the words, whose cells stand as they are
 };
 
 /// The picture of the answer to the first value.
