@@ -343,6 +343,21 @@ TEST_CASE("little noise: the loudest places agree with the laws of the ratio", "
   }
 }
 
+TEST_CASE("little noise: the number of places is counted to the last digit", "[accounting][allocation]") {
+  for (const double places : {1e7, 9999991.0, 3e6}) {  // logarithms of factorials know 8 digits of its logarithm
+    for (const double noise : {0.03, 0.01}) {
+      const Enclosure alone = tradeoff::epsilon_enclosure(1e-5, exactly(1.0 / noise));
+      const auto curve =
+          accounting::detail::loud_allocation_curve({noise, places, 1.0, 1.0}, accounting::detail::LoudPair::remove);
+      const Enclosure found = curve->epsilon(1e-5).value;
+      const double shown = alone.lower - std::log(places);  // one place tells no more, and no less by far
+      CAPTURE(places, noise, shown, found.lower, found.upper);
+      CHECK(found.lower <= shown * (1.0 + 1e-15));
+      CHECK(found.lower > shown * (1.0 - 1e-11));
+    }
+  }
+}
+
 TEST_CASE("any noise has an answer at both ends, the smaller it is the more is shown", "[accounting][allocation]") {
   for (const double epochs : {0.0, 1.0, 30.0}) {
     double before[3] = {0.0, 0.0, 0.0};

@@ -21,8 +21,23 @@ double more(double probability) { return probability * (1.0 + slack); }
 double up(double value) { return value + slack * (1.0 + std::abs(value)); }
 double down(double value) { return value - slack * (1.0 + std::abs(value)); }
 
-double log_binomial(double n, double k) {
-  return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
+// Both ends of the logarithm of the number of choices of k of n, both whole; of none -infinity.
+Enclosure log_binomial(double n, double k) {
+  if (k > n) {
+    return exactly(-infinity);
+  }
+  constexpr double few = 64.0;
+  const double least = std::min(k, n - k);
+  if (least > few) {  // log-gamma is known to some units of its own size
+    const double all = std::lgamma(n + 1.0), off = 1e-14 * all;
+    const double found = all - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0);
+    return {found - off, found + off};
+  }
+  double sum = 0.0;
+  for (double i = 0.0; i < least; ++i) {
+    sum += std::log((n - i) / (i + 1.0));
+  }
+  return {down(sum), up(sum)};
 }
 
 // The largest of `count` standard normal variables, in cells of one width.
@@ -134,7 +149,7 @@ LoudAllocation::LoudAllocation(const RandomAllocation& a, LoudPair pair)
   if (!(mu_.upper < overflow)) {
     return;
   }
-  const double hidden = up(a.epochs * up(log_binomial(a.steps, a.chosen)));
+  const double hidden = up(a.epochs * log_binomial(a.steps, a.chosen).upper);
   hidden_mu_ = scale(mu_, 1.0 / distance);
   switch (pair) {
     case LoudPair::remove:
@@ -157,12 +172,13 @@ void LoudAllocation::remove(const RandomAllocation& a, double hidden) {
     if (used > a.rest || left > a.steps - a.rest) {
       continue;
     }
-    const double log_chance = log_binomial(a.rest, used) + log_binomial(a.steps - a.rest, left) -
-                              (a.rest > 0.0 ? log_binomial(a.steps, a.chosen) : log_binomial(a.steps, left));
+    const Enclosure ways = log_binomial(a.rest, used);
+    const double all = log_binomial(a.steps, a.rest > 0.0 ? a.chosen : left).upper;
+    const double log_chance = ways.lower + log_binomial(a.steps - a.rest, left).lower - all;
     const double uses = a.chosen * a.epochs + used;
     if (uses > 0.0) {
       counted_.push_back({std::exp(std::min(0.0, down(log_chance))), next_down(least_mu * next_down(std::sqrt(uses))),
-                          up(hidden + std::max(0.0, up(log_binomial(a.rest, used) - log_chance))), 0.0});
+                          up(hidden + std::max(0.0, up(ways.upper - log_chance))), 0.0});
     }
   }
   for (const double share : shares) {
@@ -179,10 +195,9 @@ void LoudAllocation::remove(const RandomAllocation& a, double hidden) {
 
 void LoudAllocation::add(const RandomAllocation& a) {
   if (a.epochs == 0.0) {  // the chance of no use is a floor of the ratio
-    const double unused = a.rest + a.chosen > a.steps
-                              ? -infinity
-                              : log_binomial(a.steps - a.rest, a.chosen) - log_binomial(a.steps, a.chosen);
-    largest_loss_ = up(-unused);
+    const Enclosure ways = log_binomial(a.steps - a.rest, a.chosen), all = log_binomial(a.steps, a.chosen);
+    const double unused = std::min(0.0, ways.upper - all.lower);
+    largest_loss_ = up(all.upper - ways.lower);
     for (const double share : {0.9, 0.5, 1e-2, 1e-4}) {  // no place that was taken is above a number
       const double all = numerics::normal_upper_quantile(-std::expm1(std::log(share) / a.rest)) + 1e-9;
       const double largest = std::exp(std::min(0.0, (all - 0.5 / a.noise_multiplier) / a.noise_multiplier));
