@@ -17,9 +17,15 @@ namespace {
 
 using accounting::RandomAllocation;
 
-/// log likelihood ratios of all epochs of the mechanism whose other records contribute nothing, the record 1.
-std::vector<double> losses(const Setting& setting, std::uint32_t number, const RandomAllocation& a, bool present,
-                           std::size_t count) {
+/// Gradients of the record: in the runs that are drawn, and in the neighbour's.
+struct Gradients {
+  double drawn, neighbour;
+};
+
+/// log likelihood ratios, gradient 1 against the neighbour's, of all epochs of the mechanism whose other records
+/// contribute nothing.
+std::vector<double> losses(const Setting& setting, std::uint32_t number, const RandomAllocation& a,
+                           const Gradients& gradients, std::size_t count) {
   const auto steps = static_cast<std::size_t>(a.steps);
   const double mu = 1.0 / a.noise_multiplier;
   std::vector<double> result(count, 0.0);
@@ -28,11 +34,12 @@ std::vector<double> losses(const Setting& setting, std::uint32_t number, const R
     const auto choice = uniform_sample(setting, number + epoch, count);
     for (std::size_t i = 0; i < count; ++i) {
       double* z = &normal[i * steps];
-      if (present) {
-        z[static_cast<std::size_t>(choice[i] * a.steps)] += mu;
-      }
-      const double sum = sum_over(steps, [&](std::size_t s) { return std::exp(mu * z[s] - 0.5 * mu * mu); });
-      result[i] += std::log(sum / a.steps);
+      z[static_cast<std::size_t>(choice[i] * a.steps)] += mu * gradients.drawn;
+      const auto likelihood = [&](double gradient) {
+        const double move = mu * gradient;
+        return sum_over(steps, [&](std::size_t s) { return std::exp(move * z[s] - 0.5 * move * move); }) / a.steps;
+      };
+      result[i] += std::log(likelihood(1.0) / likelihood(gradients.neighbour));
     }
   }
   return result;
@@ -98,11 +105,11 @@ std::vector<Figure> steps_figures(const Setting& setting) {
 
 Case random_allocation() {
   return {"accountant/random-allocation",
-          "The certified trade-off functions of random allocation, in both directions, lie below the likelihood-ratio "
-          "test on a mechanism of that kind, and the test attains them",
-          "One of 16 steps, Z = 1, one epoch; one of 4 steps, Z = 2, two epochs (remove). All other records contribute "
-          "0, the record 1; likelihood ratios of 1e5 (nightly 4e5) runs with and as many without the record; "
-          "thresholds from a pilot, exact intervals of both errors",
+          "The certified trade-off functions of random allocation, in both directions and where a record is replaced, "
+          "lie below the likelihood-ratio test on a mechanism of that kind, and the test attains them",
+          "One of 16 steps, Z = 1, one epoch; one of 4 steps, Z = 2, two epochs (remove); one of 8 steps, Z = 2, three "
+          "epochs (replace). All other records contribute 0, the record 1, another one in its place -1; likelihood "
+          "ratios of 1e5 (nightly 4e5) runs of either law; thresholds from a pilot, exact intervals of both errors",
           "The curves of a noise multiplier half as large again", [](const Setting& setting, Outcome& outcome) {
             const std::size_t count = setting.size(100000, 400000);
             const std::vector<double> errors{0.01, 0.1, 0.5};
@@ -110,8 +117,8 @@ Case random_allocation() {
             std::uint32_t number = 0xE10;
             for (const RandomAllocation& a :
                  {RandomAllocation{1.0, 16.0, 1.0, 1.0}, RandomAllocation{2.0, 4.0, 1.0, 2.0}}) {
-              const auto with = losses(setting, number, a, true, count);
-              const auto without = losses(setting, number + 8, a, false, count);
+              const auto with = losses(setting, number, a, {1.0, 0.0}, count);
+              const auto without = losses(setting, number + 8, a, {0.0, 0.0}, count);
               number += 16;
               const Points remove = threshold_points(without, with, errors);
               const Points add = threshold_points(negated(with), negated(without), errors);
@@ -136,6 +143,20 @@ Case random_allocation() {
                     "no amplification", [mu](double x) { return tradeoff::gaussian(x, mu); }, grid));
               }
             }
+            const RandomAllocation both{2.0, 8.0, 1.0, 3.0};
+            const auto replaced = threshold_points(losses(setting, number + 8, both, {-1.0, -1.0}, count),
+                                                   losses(setting, number, both, {1.0, -1.0}, count), errors);
+            const auto check_replaced = [&](Trial& trial, double factor) {
+              RandomAllocation claimed = both;
+              claimed.noise_multiplier *= factor;
+              const auto curve = lower_curve(accounting::random_allocation_replaced_curve(claimed));
+              check_points(trial, replaced, curve, true, "replace, " + name_of(claimed));
+              return curve;
+            };
+            series.push_back(drawn("replace, " + name_of(both), check_replaced(outcome.claim, 1.0),
+                                   even_grid(setting.size(12, 60))));
+            series.push_back(drawn("attack", replaced));
+            check_replaced(outcome.control, 1.5);
             outcome.figures.push_back(tradeoff_figure("Random allocation: certified bound and attack", series));
             for (Figure& figure : steps_figures(setting)) {
               outcome.figures.push_back(std::move(figure));
