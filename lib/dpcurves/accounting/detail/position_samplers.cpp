@@ -69,7 +69,7 @@ std::string position_note(const Bins& all) {
          (all.whole ? "" : "; the last epoch is counted in full, and left out of the lower end");
 }
 
-constexpr double largest_mean = 10.0;  // of which laws of ratios are kept
+constexpr double loud = 10.0;  // mean of a bin beyond which the loudest one tells all
 
 bool has_curve(const Bins& all) { return all.count <= 1e7 && all.mean <= 1e150 && all.mean >= 1e-4; }
 
@@ -151,29 +151,6 @@ CurvePtr separated_curve(const DpSgd& run, const std::string& direction) {
                       "Poisson sampling or uses revealed; test");
 }
 
-// So little noise that no law of ratios is kept: no amplification above; each position by itself below, for which the
-// ratio is at least a share 1/t of that of its Gaussian mechanism.
-std::vector<DirectedCurve> loud_curves(Adjacency adjacency, const Bins& all) {
-  const Enclosure mu = outward(exactly(all.mean), 1e-15);
-  const double hidden = next_up(std::log(all.count));
-  const LowerEnd below{
-      [=](double epsilon) { return tradeoff::delta_enclosure(next_up(epsilon + hidden), exactly(mu.lower)).lower; },
-      [=](double delta, double high) {
-        const double found = next_down(tradeoff::epsilon_enclosure(delta, exactly(mu.lower)).lower - hidden);
-        return std::clamp(found, 0.0, high);
-      }};
-  constexpr const char* method = "no amplification; one position";
-  if (adjacency == Adjacency::replace_one) {  // by a record of gradient 0, below
-    return {{"both", tested_curve(gaussian_curve(scale(mu, 2.0)), below, scale(mu, 2.0), method)}};
-  }
-  std::vector<DirectedCurve> found;
-  for (const std::string& direction : direction_names(adjacency)) {
-    const LowerEnd none{[](double) { return 0.0; }, [](double, double) { return 0.0; }};
-    found.push_back({direction, tested_curve(gaussian_curve(mu), direction == "remove" ? below : none, mu, method)});
-  }
-  return found;
-}
-
 // A last epoch of one phase that is cut: the bins that it has reached hold one use more.
 std::vector<DirectedCurve> cut_curves(const DpSgd& run, const Bins& done) {
   const DpSgdPhase& phase = run.phases.front();
@@ -188,15 +165,16 @@ std::vector<DirectedCurve> cut_curves(const DpSgd& run, const Bins& done) {
 // The pair of a bin, in every direction of the adjacency.
 std::vector<DirectedCurve> position_curves(Adjacency adjacency, const Bins& all) {
   constexpr double moderate = 2.0;  // mean up to which the sum over the positions is narrow
-  if (all.mean > largest_mean) {
-    return loud_curves(adjacency, all);
+  const RandomAllocation one_round{1.0 / all.mean, all.count, 1.0, 1.0};
+  if (adjacency == Adjacency::replace_one && all.mean > loud) {
+    return {{"both", random_allocation_replaced_curve(one_round)}};
   }
   const OnePosition replaced{all.count, all.mean, -all.mean};
   if (adjacency == Adjacency::replace_one && all.mean <= moderate) {
     return {{"both", one_position_curve(replaced)}};
   }
   const AllocationEnds ends = adjacency == Adjacency::replace_one ? AllocationEnds::upper : AllocationEnds::both;
-  const AllocationCurves curves = random_allocation_curves({1.0 / all.mean, all.count, 1.0, 1.0}, 1.0, ends);
+  const AllocationCurves curves = random_allocation_curves(one_round, 1.0, ends);
   if (adjacency == Adjacency::replace_one) {
     const LowerEnd largest{[replaced](double epsilon) { return largest_test(replaced, epsilon).delta.lower; }};
     return {{"both", replaced_curve(curves.remove, curves.add, largest, scale(outward(exactly(all.mean), 1e-15), 2.0),
@@ -276,8 +254,8 @@ void add_position_curves(Guarantee& guarantee, const DpSgd& run, Sampler sampler
   const double distance = run.adjacency == Adjacency::replace_one ? 2.0 : 1.0;
   Enclosure mu = scale(outward(exactly(all.mean), 1e-15), distance);
   const Bins done = counted(complete);
-  const bool exact = !all.whole && sampler == Sampler::balls_in_bins && run.phases.size() == 1 && distance == 1.0 &&
-                     all.mean <= largest_mean;
+  const bool exact =
+      !all.whole && sampler == Sampler::balls_in_bins && run.phases.size() == 1 && distance == 1.0 && all.mean <= loud;
   guarantee.directions = exact ? cut_curves(run, done) : position_curves(run.adjacency, all);
   if (exact) {
     mu.lower = std::min(mu.lower, scale(outward(exactly(done.mean), 1e-15), distance).lower);
