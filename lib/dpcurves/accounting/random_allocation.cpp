@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/detail/additive_law.hpp>
+#include <dpcurves/accounting/detail/allocation_blocks.hpp>
 #include <dpcurves/accounting/detail/allocation_law.hpp>
 #include <dpcurves/accounting/detail/allocation_renyi.hpp>
 #include <dpcurves/accounting/detail/block_product.hpp>
@@ -27,10 +28,10 @@
 namespace dpcurves::accounting {
 namespace {
 
+using detail::begun_epochs;
+using detail::BlockLaws;
 using detail::BlockProduct;
-using detail::RatioLaw;
-using detail::RatioLaws;
-using detail::Resolution;
+using detail::Blocks;
 
 constexpr double least_noise_of_laws = 0.05;  // below, the places that are loudest tell both ends
 
@@ -39,101 +40,6 @@ void require_whole(double value, double most, const char* name, const char* doma
 }
 
 Direction opposite(Direction direction) { return direction == Direction::remove ? Direction::add : Direction::remove; }
-
-// Blocks of one size: one step of each is drawn.
-struct Blocks {
-  double steps = 1.0;
-  double count = 1.0;
-  double idle = 0.0;  // steps that are not taken
-};
-
-double begun_epochs(const RandomAllocation& a) { return a.epochs + (a.rest > 0.0 ? 1.0 : 0.0); }
-
-std::vector<Blocks> blocks_of(const RandomAllocation& a) {
-  const bool exact = a.chosen == 1.0;  // with several draws the steps that are not taken only make the run more private
-  const double epochs = exact ? a.epochs : begun_epochs(a);
-  const double small = std::floor(a.steps / a.chosen);
-  const double larger = a.steps - small * a.chosen;  // blocks with one step more
-  std::vector<Blocks> blocks;
-  if (larger < a.chosen && epochs > 0.0) {
-    blocks.push_back({small, epochs * (a.chosen - larger)});
-  }
-  if (larger > 0.0) {
-    blocks.push_back({small + 1.0, epochs * larger});
-  }
-  if (exact && a.rest > 0.0) {
-    blocks.push_back({a.rest, 1.0, a.steps - a.rest});
-  }
-  return blocks;
-}
-
-// The laws of all blocks for several reaches, computed once and shared by both directions. With several draws those
-// below say nothing of the run.
-class BlockLaws {
- public:
-  BlockLaws(const RandomAllocation& allocation, double fineness, detail::Laws asked, bool replaced)
-      : asked_(asked),
-        replaced_(replaced),
-        mu_(1.0 / allocation.noise_multiplier),
-        spared_mu_(allocation.spared_mu),
-        fineness_(fineness * (allocation.epochs >= many_epochs ? 0.75 : 1.0)),
-        blocks_(blocks_of(allocation)) {}
-
-  [[nodiscard]] double mu() const { return mu_; }
-  [[nodiscard]] const std::vector<Blocks>& blocks() const { return blocks_; }
-  [[nodiscard]] bool replaced() const { return replaced_; }
-  // What either end of delta may miss: of a record that is replaced, once its laws are built.
-  [[nodiscard]] double lost() const { return lost_; }
-  [[nodiscard]] const std::vector<RatioLaws>& at(double reach) {
-    const std::lock_guard lock(mutex_);
-    if (replaced_) {
-      return replaced_laws();
-    }
-    const auto known = laws_.find(reach);
-    if (known != laws_.end()) {
-      return known->second;
-    }
-    std::vector<RatioLaws> laws;
-    for (const Blocks& blocks : blocks_) {
-      // Few steps are few convolutions, which may be finer.
-      const double cells = static_cast<double>(Resolution{}.cells) * fineness_ * (blocks.steps <= 16.0 ? 2.0 : 1.0);
-      const Resolution resolution{static_cast<std::size_t>(cells), reach};
-      laws.push_back(detail::allocation_laws(mu_, blocks.steps, resolution, asked_));
-      if (blocks.idle > 0.0) {
-        const RatioLaw still{{1.0}, {1.0}};
-        const RatioLaws spared = spared_mu_ > 0.0 ? detail::allocation_laws(spared_mu_, blocks.idle, resolution, asked_)
-                                                  : RatioLaws{still, still};
-        laws.back() = detail::mean_ratio(laws.back(), blocks.steps, spared, blocks.idle, resolution);
-      }
-    }
-    return laws_.emplace(reach, std::move(laws)).first->second;
-  }
-
- private:
-  // One set for all reaches: what they miss of a round is far below any delta that they are asked for.
-  const std::vector<RatioLaws>& replaced_laws() {
-    auto& laws = laws_[0.0];
-    if (laws.empty()) {
-      for (const Blocks& blocks : blocks_) {
-        detail::ReplacedLaws found = detail::replaced_laws(mu_, blocks.steps + blocks.idle, blocks.steps);
-        lost_ += blocks.count * found.lost;
-        laws.push_back(std::move(found.laws));
-      }
-    }
-    return laws;
-  }
-
-  static constexpr double many_epochs = 100.0;  // the sum over them is the larger part of the width
-
-  detail::Laws asked_;
-  bool replaced_;
-  double lost_ = 0.0;
-  double mu_, spared_mu_;
-  double fineness_;
-  std::vector<Blocks> blocks_;
-  std::mutex mutex_;
-  std::map<double, std::vector<RatioLaws>> laws_;
-};
 
 class AllocationCurve final : public PrivacyCurve {
  public:
