@@ -151,15 +151,19 @@ CurvePtr separated_curve(const DpSgd& run, const std::string& direction) {
                       "Poisson sampling or uses revealed; test");
 }
 
+std::vector<DirectedCurve> directed(Adjacency adjacency, const AllocationCurves& curves) {
+  return mapped(direction_names(adjacency), [&](const std::string& direction) {
+    return DirectedCurve{direction, direction == "remove" ? curves.remove : curves.add};
+  });
+}
+
 // A last epoch of one phase that is cut: the bins that it has reached hold one use more.
 std::vector<DirectedCurve> cut_curves(const DpSgd& run, const Bins& done) {
   const DpSgdPhase& phase = run.phases.front();
   const AllocationCurves curves =
       random_allocation_curves({phase.noise_multiplier / std::sqrt(done.uses + 1.0), done.count, 1.0, 0.0,
                                 phase.steps - done.uses * done.count, done.mean});
-  return mapped(direction_names(run.adjacency), [&](const std::string& direction) {
-    return DirectedCurve{direction, direction == "remove" ? curves.remove : curves.add};
-  });
+  return directed(run.adjacency, curves);
 }
 
 // The pair of a bin, in every direction of the adjacency.
@@ -180,9 +184,7 @@ std::vector<DirectedCurve> position_curves(Adjacency adjacency, const Bins& all)
     return {{"both", replaced_curve(curves.remove, curves.add, largest, scale(outward(exactly(all.mean), 1e-15), 2.0),
                                     "removed, then added; largest output")}};
   }
-  return mapped(direction_names(adjacency), [&](const std::string& direction) {
-    return DirectedCurve{direction, direction == "remove" ? curves.remove : curves.add};
-  });
+  return directed(adjacency, curves);
 }
 
 // Lower ends of a run that is shorter, hence shows less.
