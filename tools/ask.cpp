@@ -10,7 +10,6 @@
 #include <dpcurves/queries/risk.hpp>
 
 #include "commands.hpp"
-#include "support/leaves.hpp"
 #include "support/report.hpp"
 
 namespace dpcurves::tools {
@@ -39,47 +38,43 @@ void add(Leaves& leaves, CLI::App& command, const std::vector<Subject>& subjects
   }
 }
 
-Action add_command(CLI::App& app, const std::string& name, const std::string& summary, const std::string& example,
-                   const std::vector<Subject>& subjects) {
+void add_command(CLI::App& app, Leaves& leaves, const std::string& name, const std::string& summary,
+                 const std::string& example, const std::vector<Subject>& subjects) {
   CLI::App& command = branch(app, name, summary, "Example:\n  dpcurves " + name + " " + example + " --help");
-  Leaves leaves;
   add(leaves, command, subjects);
-  return leaves.action();
 }
 
 }  // namespace
 
-Action add_privacy(CLI::App& app) {
-  return add_command(app, "privacy", "the privacy of an algorithm by every theorem that applies", "noisy-gd",
-                     privacy_subjects());
+void add_privacy(CLI::App& app, Leaves& leaves) {
+  add_command(app, leaves, "privacy", "the privacy of an algorithm by every theorem that applies", "noisy-gd",
+              privacy_subjects());
 }
 
-Action add_calibrate(CLI::App& app) {
-  return add_command(app, "calibrate",
-                     "the parameter that just meets a target: (epsilon, delta), or a limit on attacks", "noisy-gd",
-                     calibrate_subjects());
+void add_calibrate(CLI::App& app, Leaves& leaves) {
+  add_command(app, leaves, "calibrate",
+              "the parameter that just meets a target: (epsilon, delta), or a limit on attacks", "noisy-gd",
+              calibrate_subjects());
 }
 
-Action add_attack(CLI::App& app) {
-  return add_command(app, "attack", "what an attacker can do at most: TPR at FPR, advantage, reconstruction, ...",
-                     "dp-sgd", attack_subjects());
+void add_attack(CLI::App& app, Leaves& leaves) {
+  add_command(app, leaves, "attack", "what an attacker can do at most: TPR at FPR, advantage, reconstruction, ...",
+              "dp-sgd", attack_subjects());
 }
 
-Action add_risk(CLI::App& app) {
-  return add_command(app, "risk", "the risk of a model along a run, its limit, and what it allows",
-                     "noisy-least-squares", risk_subjects());
+void add_risk(CLI::App& app, Leaves& leaves) {
+  add_command(app, leaves, "risk", "the risk of a model along a run, its limit, and what it allows",
+              "noisy-least-squares", risk_subjects());
 }
 
-Action add_curve(CLI::App& app) {
+void add_curve(CLI::App& app, Leaves& leaves) {
   CLI::App& command = branch(app, "curve", "a curve as CSV or JSON, or a picture with --plot",
                              "Example:\n  dpcurves curve tradeoff noisy-gd --help");
-  Leaves leaves;
   for (const auto& [kind, summary] : curve_kinds()) {
     const std::string example = kind == "attack" ? "dp-sgd" : "noisy-gd";
     add(leaves, branch(command, kind, summary, "Example:\n  dpcurves curve " + kind + " " + example + " --help"),
         curve_subjects(kind));
   }
-  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

@@ -14,7 +14,6 @@
 #include <dpcurves/queries/detail/run_options.hpp>
 
 #include "commands.hpp"
-#include "support/leaves.hpp"
 #include "support/report.hpp"
 
 namespace dpcurves::tools {
@@ -51,12 +50,11 @@ int run(const Typed& typed, const Ask& ask) {
 
 }  // namespace
 
-Action add_audit(CLI::App& app) {
+void add_audit(CLI::App& app, Leaves& leaves) {
   CLI::App& command =
       branch(app, "audit", "lower bounds from scores of canaries, beside the certified curve",
              "Exit 1 if the certified curve of --run is rejected, 4 if undecided.\nExample:\n"
              "  dpcurves audit one-run data/examples/one-run-scores.csv --run data/examples/audit-run.toml");
-  Leaves leaves;
   const auto add = [&](const char* name, const char* summary, const std::string& example,
                        const std::vector<FieldInfo>& fields, bool scores, const Ask& ask) {
     Leaf leaf{.name = name,
@@ -96,7 +94,6 @@ Action add_audit(CLI::App& app) {
       [](const Typed&, const Values& values, const queries::Promises* run, bool drawn) {
         return queries::audit_counts(setting_from<queries::CountsQuestion>(values), run, drawn);
       });
-  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

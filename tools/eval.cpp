@@ -10,7 +10,6 @@
 #include "commands.hpp"
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
-#include "support/leaves.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -65,8 +64,7 @@ int run(const Typed& typed) {
 
 }  // namespace
 
-Action add_eval(CLI::App& app) {
-  Leaves leaves;
+void add_eval(CLI::App& app, Leaves& leaves) {
   leaves.add(
       app,
       {.name = "eval",
@@ -86,7 +84,6 @@ Action add_eval(CLI::App& app) {
        .formats = "text|json",
        .run = run,
        .argument = Argument{"CALCULATOR", "PAPER/NAME, as --list prints it", 0}});
-  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

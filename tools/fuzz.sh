@@ -21,9 +21,9 @@ mkdir -p build/fuzz/findings
 for format in $formats; do
   corpus=build/fuzz/corpus-$format
   mkdir -p "$corpus"
-  # Sanitizers make a question some 12 times dearer: 2 s of the accountant without them.
+  # Sanitizers make a question 12 to 27 times dearer: 2 s of the accountant without them.
   limit=10
-  [ "$format" != composition ] || limit=25
+  [ "$format" != composition ] || limit=60
   echo "$format: $seconds s"
   build/fuzz/lib/tests/fuzz/fuzz_"$format" -max_total_time="$seconds" -timeout="$limit" -rss_limit_mb=2000 -max_len=4096 \
     -dict=lib/tests/fuzz/dictionaries/"$format".dict -artifact_prefix=build/fuzz/findings/"$format"- \

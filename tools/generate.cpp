@@ -14,7 +14,6 @@
 #include <dpcurves/io/detail/file.hpp>
 
 #include "commands.hpp"
-#include "support/leaves.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -209,13 +208,12 @@ std::string calculator_page() {
 
 }  // namespace
 
-Action add_generate(CLI::App& app) {
+void add_generate(CLI::App& app, Leaves& leaves) {
   CLI::App& command = branch(app, "generate", "shell completion, man page and table of calculators of this program",
                              "Examples:\n"
                              "  eval \"$(dpcurves generate bash-completion)\"\n"
                              "  dpcurves generate man-page --output dpcurves.1\n"
                              "  dpcurves generate calculators --output calculators.md");
-  Leaves leaves;
   const auto add = [&](const char* name, const char* summary, std::vector<Option> table,
                        std::function<std::string(const Values&)> text) {
     leaves.add(command, {.name = name,
@@ -228,14 +226,18 @@ Action add_generate(CLI::App& app) {
                            return 0;
                          }});
   };
-  add("bash-completion", "a script to source in bash", {}, [&app](const Values&) { return bash_completion(app); });
-  add("man-page", "a page for man", {}, [&app](const Values&) { return man_page(app); });
+  const auto whole = [&app, &leaves]() -> const CLI::App& {
+    leaves.declare_all();
+    return app;
+  };
+  add("bash-completion", "a script to source in bash", {}, [whole](const Values&) { return bash_completion(whole()); });
+  add("man-page", "a page for man", {}, [whole](const Values&) { return man_page(whole()); });
   add("man-pages", "a page for man of each command, as files",
       {{"directory", OptionKind::text, "DIR", "where the files are written, default here"}},
-      [&app](const Values& values) {
+      [whole](const Values& values) {
         const std::string folder = values.has("directory") ? values.text("directory") + "/" : "";
         std::string names;
-        for (const auto& [name, page] : man_pages(app)) {
+        for (const auto& [name, page] : man_pages(whole())) {
           io::write_file(folder + name, page);
           names += folder + name + "\n";
         }
@@ -243,7 +245,6 @@ Action add_generate(CLI::App& app) {
       });
   add("calculators", "every calculator with its inputs, as Markdown", {},
       [](const Values&) { return calculator_page(); });
-  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

@@ -15,7 +15,7 @@
 
 namespace dpcurves::tools {
 
-Action add_merge(CLI::App& app) {
+void add_merge(CLI::App& app, Leaves& leaves) {
   auto* command = app.add_subcommand("merge", "the answer from the shards of a question (--shard)");
   command->footer(
       "Examples:\n"
@@ -31,7 +31,7 @@ Action add_merge(CLI::App& app) {
   command->add_option("FILE", state->files, "all shards of one question, in any order")->required();
   command->add_flag("--list", state->list, "print what each file holds");
   declare_common(*command, state->common);
-  return [state, command](const Destination& to) -> int {
+  leaves.add(*command, [state, command](const Destination& to) -> int {
     state->common.to = to;
     if (state->list) {
       std::string text;
@@ -58,7 +58,7 @@ Action add_merge(CLI::App& app) {
     }
     return merge_shards(state->files, own,
                         [&to](const std::vector<std::string>& arguments) { return run_command(arguments, to); });
-  };
+  });
 }
 
 }  // namespace dpcurves::tools

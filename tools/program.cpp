@@ -326,12 +326,11 @@ int run_command(const std::vector<std::string>& given, const Destination& to) {
   app.footer(help_footer);
   app.get_formatter()->column_width(help_column);
 
-  std::vector<std::pair<CLI::App*, Action>> commands;
+  Leaves leaves;
   for (auto* add :
        {&add_privacy, &add_calibrate, &add_curve, &add_attack, &add_audit, &add_run, &add_referee, &add_risk,
         &add_simulate, &add_validate, &add_reproduce, &add_merge, &add_theorem, &add_eval, &add_generate}) {
-    Action action = (*add)(app);
-    commands.emplace_back(app.get_subcommands({}).back(), std::move(action));
+    (*add)(app, leaves);
   }
   const CLI::App& asked = named_command(app, arguments);
   try {
@@ -342,6 +341,7 @@ int run_command(const std::vector<std::string>& given, const Destination& to) {
     to.print(help_lines(text.str()));
     return code;
   } catch (const CLI::ParseError& error) {
+    leaves.declare_all();
     auto words = unexpected(asked, arguments);
     if (words.empty()) {
       words = missing(asked, arguments, error);
@@ -352,14 +352,9 @@ int run_command(const std::vector<std::string>& given, const Destination& to) {
     throw UsageError((words.empty() ? std::string(error.what()) : words) +
                      "\nRun with --help for the options and their ranges.");
   }
-  for (const auto& [command, action] : commands) {
-    if (command->parsed()) {
-      take_config(innermost(*command));
-      check_outputs(*command);
-      return action(to);
-    }
-  }
-  return static_cast<int>(Exit::usage);
+  take_config(innermost(app));
+  check_outputs(app);
+  return leaves.run(to);
 }
 
 }  // namespace dpcurves::tools

@@ -9,7 +9,6 @@
 
 #include "commands.hpp"
 #include "support/exit.hpp"
-#include "support/leaves.hpp"
 #include "support/report.hpp"
 
 namespace dpcurves::tools {
@@ -52,8 +51,7 @@ int run(const Typed& typed) {
 
 }  // namespace
 
-Action add_referee(CLI::App& app) {
-  Leaves leaves;
+void add_referee(CLI::App& app, Leaves& leaves) {
   leaves.add(
       app,
       {.name = "referee",
@@ -66,7 +64,6 @@ Action add_referee(CLI::App& app) {
                  {"annotations", OptionKind::text, "github", "print workflow commands instead of a table"}},
        .run = run,
        .argument = Argument{"FILE", "claims, CSV or JSON"}});
-  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

@@ -10,7 +10,6 @@
 
 #include "commands.hpp"
 #include "support/json.hpp"
-#include "support/leaves.hpp"
 #include "support/report.hpp"
 
 namespace dpcurves::tools {
@@ -85,8 +84,7 @@ int reproduced(const Typed& typed) {
 
 }  // namespace
 
-Action add_reproduce(CLI::App& app) {
-  Leaves leaves;
+void add_reproduce(CLI::App& app, Leaves& leaves) {
   leaves.add(
       app,
       {.name = "reproduce",
@@ -110,7 +108,6 @@ Action add_reproduce(CLI::App& app) {
              "with --data or --full-size: keep each repetition in FILE, and take from it what is there"}},
        .run = reproduced,
        .argument = Argument{"ID", "PAPER/table-N or PAPER/figure-N, as --list prints it", 0}});
-  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

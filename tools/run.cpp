@@ -10,7 +10,6 @@
 #include <dpcurves/queries/detail/run_options.hpp>
 
 #include "commands.hpp"
-#include "support/leaves.hpp"
 #include "support/report.hpp"
 
 namespace dpcurves::tools {
@@ -52,10 +51,9 @@ int convert(const Typed& typed, const std::string& usual) {
 
 }  // namespace
 
-Action add_run(CLI::App& app) {
+void add_run(CLI::App& app, Leaves& leaves) {
   CLI::App& command = branch(app, "run", "run files, transcripts: what they say, what does not fit",
                              "Example:\n  dpcurves run check data/transcripts/run-01.toml");
-  Leaves leaves;
   const auto add = [&](const std::string& name, const char* summary, const std::string& example, bool converts,
                        std::function<int(const Typed&)> act) {
     Leaf leaf{.name = name,
@@ -88,7 +86,6 @@ Action add_run(CLI::App& app) {
                          emit(typed.common, queries::run_schema());
                          return 0;
                        }});
-  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

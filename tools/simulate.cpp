@@ -27,7 +27,6 @@
 #include "support/claim.hpp"
 #include "support/exit.hpp"
 #include "support/json_record.hpp"
-#include "support/leaves.hpp"
 #include "support/simulation.hpp"
 
 namespace dpcurves::tools {
@@ -324,10 +323,9 @@ Leaf samples_simulation() {
 
 }  // namespace
 
-Action add_simulate(CLI::App& app) {
+void add_simulate(CLI::App& app, Leaves& leaves) {
   CLI::App& command = branch(app, "simulate", "Monte Carlo runs with exact intervals beside the guarantee",
                              "Example:\n  dpcurves simulate noisy-gd --help");
-  Leaves leaves;
   const auto add = [&](const std::string& name, const char* summary, const std::vector<std::string>& examples) {
     leaves.add(command, simulation(name, summary, examples, simulate_options(name),
                                    [name](const Asked& asked) { return run(name, asked); }));
@@ -351,7 +349,6 @@ Action add_simulate(CLI::App& app) {
                              relu_regression_simulation, two_layer_simulation}) {
     leaves.add(command, process());
   }
-  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

@@ -12,7 +12,6 @@
 
 #include "commands.hpp"
 #include "support/exit.hpp"
-#include "support/leaves.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -161,13 +160,12 @@ int show(const Common& common, const std::string& id) {
 
 }  // namespace
 
-Action add_theorem(CLI::App& app) {
+void add_theorem(CLI::App& app, Leaves& leaves) {
   CLI::App& command = branch(app, "theorem", "the catalogue: every numbered item of the papers",
                              "Examples:\n"
                              "  dpcurves theorem list --paper shifted-interpolation\n"
                              "  dpcurves theorem show 4.9\n"
                              "  dpcurves theorem search amplification shuffled");
-  Leaves leaves;
   leaves.add(command,
              {.name = "list",
               .summary = "one line per entry",
@@ -190,7 +188,6 @@ Action add_theorem(CLI::App& app) {
               .formats = "text|json",
               .run = [](const Typed& typed) { return (void)typed.values(), search(typed.common, typed.words); },
               .argument = Argument{"WORDS", "for example: last iterate convex", 1, 1000}});
-  return leaves.action();
 }
 
 }  // namespace dpcurves::tools

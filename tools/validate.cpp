@@ -15,7 +15,7 @@
 
 namespace dpcurves::tools {
 
-Action add_validate(CLI::App& app) {
+void add_validate(CLI::App& app, Leaves& leaves) {
   auto* command = app.add_subcommand("validate", "theorem against simulation, each with a negative control");
   command->footer(
       "Examples:\n"
@@ -38,7 +38,7 @@ Action add_validate(CLI::App& app) {
   command->add_flag("--list", state->list, "print the cases with their claims");
   declare_common(*command, state->common, "text|json");
 
-  return [state, command](const Destination& to) -> int {
+  leaves.add(*command, [state, command](const Destination& to) -> int {
     state->common.to = to;
     const auto is_file = [](const std::string& id) { return id.ends_with(".toml") || id.ends_with(".json"); };
     if (std::any_of(state->ids.begin(), state->ids.end(), is_file)) {
@@ -49,7 +49,7 @@ Action add_validate(CLI::App& app) {
     }
     state->seeded = command->get_option("--seed")->count() > 0;
     return run_validation(*state);
-  };
+  });
 }
 
 }  // namespace dpcurves::tools

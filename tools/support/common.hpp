@@ -87,7 +87,4 @@ class ProgressBar {
 /// The version of the program.
 [[nodiscard]] std::string version();
 
-/// The action of a subcommand, run after all options are parsed; returns the exit code.
-using Action = std::function<int(const Destination&)>;
-
 }  // namespace dpcurves::tools

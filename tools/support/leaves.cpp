@@ -75,44 +75,65 @@ CLI::App& branch(CLI::App& parent, const std::string& name, const std::string& s
 }
 
 void Leaves::add(CLI::App& parent, Leaf leaf) {
-  const auto one = std::make_shared<Declared>();
-  one->leaf = std::move(leaf);
-  one->app = parent.add_subcommand(one->leaf.name, one->leaf.summary);
-  describe_end(*one->app, one->leaf.footer);
-  if (const auto& argument = one->leaf.argument) {
-    auto* words = one->app->add_option(argument->name, one->words, argument->help)->required(argument->least > 0);
-    if (argument->most == 1) {
-      words->expected(1);
-    }
-  }
-  declare(*one->app, one->leaf.table, one->raw);
-  declare_common(*one->app, one->common, one->leaf.formats);
-  const auto draws = [](const Option& option) { return option.name == "plot"; };
-  if (std::any_of(one->leaf.table.begin(), one->leaf.table.end(), draws)) {
-    declare_picture(*one->app, one->picture);
-  }
-  declared_.push_back(one);
+  declared_.push_back(std::make_unique<Declared>(Declared{.leaf = std::move(leaf)}));
+  Declared& one = *declared_.back();
+  one.app = parent.add_subcommand(one.leaf.name, one.leaf.summary);
+  one.app->preparse_callback([&one](std::size_t) { one.declare_options(); });
+  describe_end(*one.app, one.leaf.footer);
 }
 
-Action Leaves::action() const {
-  return [leaves = declared_](const Destination& to) -> int {
-    for (const auto& one : leaves) {
-      if (one->app->parsed()) {
-        one->common.to = to;
-        const PictureScope picture(one->picture);
-        try {
-          return one->leaf.run({one->leaf.table, one->common, one->raw, one->words});
-        } catch (const UsageError& error) {
-          const std::string message = error.what(), examples = examples_of(one->leaf.footer);
-          if (message.find(": is required") == std::string::npos || examples.empty()) {
-            throw;
-          }
-          throw UsageError(message + "\n" + help_lines(examples) + "\nRun with --help for what else is required.");
-        }
-      }
+void Leaves::add(const CLI::App& command, Action action) { own_.emplace_back(&command, std::move(action)); }
+
+void Leaves::declare_all() const {
+  for (const auto& one : declared_) {
+    one->declare_options();
+  }
+}
+
+void Leaves::Declared::declare_options() {
+  if (std::exchange(complete, true)) {
+    return;
+  }
+  if (const auto& argument = leaf.argument) {
+    auto* option = app->add_option(argument->name, words, argument->help)->required(argument->least > 0);
+    if (argument->most == 1) {
+      option->expected(1);
     }
-    return static_cast<int>(Exit::usage);
-  };
+  }
+  declare(*app, leaf.table, raw);
+  declare_common(*app, common, leaf.formats);
+  const auto draws = [](const Option& option) { return option.name == "plot"; };
+  if (std::any_of(leaf.table.begin(), leaf.table.end(), draws)) {
+    declare_picture(*app, picture);
+  }
+}
+
+int Leaves::Declared::run(const Destination& to) {
+  common.to = to;
+  const PictureScope scope(picture);
+  try {
+    return leaf.run({leaf.table, common, raw, words});
+  } catch (const UsageError& error) {
+    const std::string message = error.what(), examples = examples_of(leaf.footer);
+    if (message.find(": is required") == std::string::npos || examples.empty()) {
+      throw;
+    }
+    throw UsageError(message + "\n" + help_lines(examples) + "\nRun with --help for what else is required.");
+  }
+}
+
+int Leaves::run(const Destination& to) const {
+  for (const auto& one : declared_) {
+    if (one->app->parsed()) {
+      return one->run(to);
+    }
+  }
+  for (const auto& [command, action] : own_) {
+    if (command->parsed()) {
+      return action(to);
+    }
+  }
+  return static_cast<int>(Exit::usage);
 }
 
 }  // namespace dpcurves::tools

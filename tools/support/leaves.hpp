@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/io/detail/picture_size.hpp>
@@ -67,23 +68,37 @@ struct Leaf {
   std::optional<Argument> argument{};
 };
 
-/// A set of leaves, below one or several parents; the action runs the one that was typed.
+/// Does what a command was asked for; returns the exit code.
+using Action = std::function<int(const Destination&)>;
+
+/// All of them, of all commands. A leaf declares its options when it is typed: thousands of options take longer than
+/// most answers.
 class Leaves {
  public:
   void add(CLI::App& parent, Leaf leaf);
-  [[nodiscard]] Action action() const;
+  /// A command that declares its options itself.
+  void add(const CLI::App& command, Action action);
+  /// The options of leaves that were not typed too, for who lists them.
+  void declare_all() const;
+  /// Runs the one that was typed.
+  [[nodiscard]] int run(const Destination& to) const;
 
  private:
   struct Declared {
     Leaf leaf;
-    Common common;
-    RawOptions raw;
-    std::vector<std::string> words;
-    PictureOptions picture;
+    Common common{};
+    RawOptions raw{};
+    std::vector<std::string> words{};
+    PictureOptions picture{};
     CLI::App* app = nullptr;
+    bool complete = false;
+
+    void declare_options();
+    [[nodiscard]] int run(const Destination& to);
   };
   // The parser keeps pointers into what is declared: it must neither move nor end before the action.
-  std::vector<std::shared_ptr<Declared>> declared_;
+  std::vector<std::unique_ptr<Declared>> declared_;
+  std::vector<std::pair<const CLI::App*, Action>> own_;
 };
 
 }  // namespace dpcurves::tools
