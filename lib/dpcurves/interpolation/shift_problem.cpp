@@ -10,7 +10,8 @@
 namespace dpcurves::interpolation {
 namespace {
 
-using Real = long double;  // 64 bits of mantissa: sums over 1e6 steps keep double accuracy
+using Real = long double;  // sums over 1e6 steps keep double accuracy
+static_assert(std::numeric_limits<Real>::digits >= 64, "the bounds of rounded_sum count on 64 bits");
 
 constexpr Real large = 0x1p+2048L;   // mantissas stay between 1/large and large ...
 constexpr Real square = 0x1p+4096L;  // ... by steps of this factor, so that a product of three cannot overflow
@@ -202,6 +203,8 @@ void block_distances(const Steps& steps, std::size_t first, std::size_t last, co
   }
 }
 
+/// Proved in docs/theory/shifted-interpolation/shift-problem.md: 12 t + 8 half units of 2^-63, what near ties change,
+/// and half a unit of a double.
 Enclosure rounded_sum(Real value, std::size_t steps) {
   if (value == 0.0L) {
     return exactly(0.0);

@@ -40,7 +40,7 @@ struct ShiftSolution {
 /// \param start        z_start >= 0, finite: the distance before the first step.
 /// \throws DomainError if there is no step, the lengths differ, or an entry is outside its range or NaN.
 ///
-/// Accuracy: sum_a2 is widened by a relative 4e-16 + 2e-18 t, a bound on its rounding error; a and z are within
+/// Accuracy: sum_a2 is widened by a relative 4e-16 + 2e-18 t, proved for at most 1e9 steps; a and z are within
 /// 1e-12 (relative, or absolute in units of the largest s_k) for 1e6 steps with c = 1 - 1e-14.
 /// Cost: linear, about 0.15 s for 1e6 steps.
 [[nodiscard]] ShiftSolution solve_shift_problem(std::span<const double> contraction,
@@ -69,8 +69,9 @@ struct BestStart {
 /// \throws DomainError       for values outside these ranges.
 /// \throws ConvergenceError  if the diameter is infinite and the budget ends before step 0.
 ///
-/// Accuracy: a relative 4e-16 + 2e-18 steps looked at. Cost: one pass from the end, which stops as soon as no
-/// earlier start can be better; each start costs as many operations as the minorant has vertices that it hides.
+/// Accuracy: a relative 4e-16 + 2e-18 steps looked at, proved for at most 1e8 of them. Cost: one pass from the end,
+/// which stops as soon as no earlier start can be better; each start costs as many operations as the minorant has
+/// vertices that it hides.
 [[nodiscard]] BestStart best_over_starts(const std::function<ShiftStep(std::size_t)>& step, double steps,
                                          double diameter, std::size_t budget = 4'000'000);
 

@@ -3,6 +3,7 @@
 #include <random>
 #include <stdexcept>
 
+#include <boost/multiprecision/cpp_bin_float.hpp>
 #include <nlopt.hpp>
 
 #include <dpcurves/core/detail/constants.hpp>
@@ -143,6 +144,30 @@ Problem random_problem(std::mt19937_64& random, std::size_t longest) {
   return problem;
 }
 
+/// The optimum by the minorant in numbers of 113 bits, without ties.
+boost::multiprecision::cpp_bin_float_quad in_quadruple(const Problem& problem) {
+  using Quad = boost::multiprecision::cpp_bin_float_quad;
+  struct Block {
+    Quad T, S, P;
+  };
+  std::vector<Block> blocks;
+  for (std::size_t k = 0; k < problem.c.size(); ++k) {
+    const Quad c = problem.c[k];
+    Block block{1, Quad(problem.s[k]) + (k == 0 ? c * problem.start : Quad(0)), c};
+    while (!blocks.empty() && blocks.back().S * block.T >= block.P * block.S * blocks.back().T) {
+      const Block& last = blocks.back();
+      block = {last.T * block.P * block.P + block.T, last.S * block.P + block.S, last.P * block.P};
+      blocks.pop_back();
+    }
+    blocks.push_back(block);
+  }
+  Quad sum = 0;
+  for (const Block& b : blocks) {
+    sum += b.S * b.S / b.T;
+  }
+  return sum;
+}
+
 double residual(const Problem& problem, const ShiftSolution& solution) {
   double worst = 0.0;
   double z = problem.start;
@@ -211,6 +236,32 @@ TEST_CASE("shifts and distances keep their digits over a million steps", "[inter
   CHECK(worst.error < 1e-12);
   const double optimum = strongly_convex_optimum(Contraction::factor(c), 1.0, static_cast<double>(t));
   CHECK(test::relative_error(solution.sum_a2.middle(), optimum) < 4e-15);
+}
+
+TEST_CASE("optima are within their ends, which are as near as is claimed", "[interpolation][accuracy]") {
+  std::mt19937_64 random(11);
+  const auto uniform = [&random] { return std::uniform_real_distribution<double>()(random); };
+  for (int i = 0; i < 60; ++i) {
+    Problem problem{{}, {}, i % 3 == 0 ? 2.0 : 0.0};
+    const auto t = static_cast<std::size_t>(std::pow(10.0, 4.0 * uniform()));
+    const bool ties = i % 4 == 0;  // slopes that differ by rounding alone, or by little more
+    for (std::size_t k = 0; k < t; ++k) {
+      problem.c.push_back(ties ? 1.0 : 1.0 - 0.2 * uniform() * uniform() * (uniform() < 0.9 ? 1.0 : -1.0));
+      problem.s.push_back(ties ? 0.1 + 1e-17 * static_cast<double>(k) : uniform());
+    }
+    const auto exact = in_quadruple(problem);
+    const auto found = solve_shift_problem(problem.c, problem.s, problem.start).sum_a2;
+    const auto steps = [&](std::size_t r) { return ShiftStep{problem.c[t - r], problem.s[t - r]}; };
+    CAPTURE(i, t, found.lower, found.upper, static_cast<double>(exact));
+    CHECK(found.lower <= exact);
+    CHECK(found.upper >= exact);
+    CHECK(found.upper - found.lower <= 2.2 * (4e-16 + 2e-18 * static_cast<double>(t)) * found.upper);
+    if (problem.start == 0.0) {
+      const auto best = best_over_starts(steps, static_cast<double>(t), infinity).sum_a2;
+      CHECK(best.lower <= exact);
+      CHECK(best.upper >= exact);
+    }
+  }
 }
 
 TEST_CASE("long expansive and long contracting runs neither overflow nor lose accuracy", "[interpolation]") {
