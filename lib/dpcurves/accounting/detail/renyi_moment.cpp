@@ -13,7 +13,9 @@ using rigorous::Precision;
 using rigorous::Real;
 using tradeoff::detail::mills_ball;
 
-constexpr double most_nodes = 3e6;  // about five seconds
+constexpr double most_nodes = 3e6;           // about five seconds
+constexpr double most_replaced_nodes = 3e4;  // 10 us each
+constexpr double most_exact = 0x1p52;        // numbers of nodes are integers
 constexpr double pi = std::numbers::pi;
 
 Real nothing_known() { return Real() / Real(); }
@@ -31,6 +33,18 @@ class Law {
   }
   // phi r^A without 1/sqrt(2 pi).
   [[nodiscard]] Real value(const Real& x) const { return exp(a_ * log_ratio(x) - scaled(x * x, -1)); }
+
+  // At least the logarithm of value() between two points: log r is convex, below its chord and above its tangents;
+  // -x^2/2 is below its tangents.
+  [[nodiscard]] Real log_most(const Real& left, const Real& right) const {
+    const Real middle = scaled(left + right, -1), half = scaled(right - left, -1), square = scaled(middle * middle, -1);
+    if (a_.negative()) {
+      const Real log_r = log_ratio(middle);
+      const Real slope = a_ * mu_ * q_ * exp(mu_ * middle - scaled(mu_ * mu_, -1) - log_r) - middle;
+      return a_ * log_r - square + abs(slope) * half;
+    }
+    return max(a_ * log_ratio(left) + middle * half, a_ * log_ratio(right) - middle * half) - square;
+  }
 
   // At least the sum over equidistant x > from, times their step, and at least the integral there; from > 0. `spare`
   // bounds the step times the density's maximum.
@@ -157,6 +171,41 @@ Height best_height(double mu, double target, const Growth& growth) {
   return best;
 }
 
+// The nodes j h of a trapezoidal sum, where the integrand is seen; intervals without are bounded.
+template <class Integrand>
+class SeenSum {
+ public:
+  SeenSum(const Integrand& law, double step, double least, double most_nodes)
+      : law_(law), h_(step), least_(least), most_nodes_(most_nodes) {}
+
+  // All j with from < j <= to, which are exact. Intervals are halved until they are unseen or short.
+  void cover(double from, double to) {
+    constexpr double few = 24.0;
+    const Real most = law_.log_most(Real(from) * h_, Real(to) * h_);
+    if (most.upper() + std::log(to - from) < least_) {
+      skipped_ += exp(most) * Real(to - from) * h_;
+    } else if (to - from <= few) {
+      for (double j = from + 1.0; j <= to && nodes_ < most_nodes_; j += 1.0, nodes_ += 1.0) {
+        sum_ += law_.value(Real(j) * h_);
+      }
+    } else if (nodes_ < most_nodes_) {
+      const double middle = std::floor(0.5 * (from + to));
+      cover(from, middle);
+      cover(middle, to);
+    }
+  }
+  // The sum times the step; not finite where there are too many nodes.
+  [[nodiscard]] Real total() const {
+    return nodes_ < most_nodes_ ? (sum_ * h_ + zero_to(upper_end(skipped_))) / sqrt(scaled(rigorous::pi(), 1))
+                                : nothing_known();
+  }
+
+ private:
+  const Integrand& law_;
+  Real h_, sum_, skipped_;
+  double least_, most_nodes_, nodes_ = 0.0;
+};
+
 // integral of phi r^A over the line.
 Real line_moment(const Law& law, double log_moment) {
   const double target = static_cast<double>(Precision::bits()) * std::numbers::ln2;
@@ -167,15 +216,14 @@ Real line_moment(const Law& law, double log_moment) {
   });
   const double least = log_moment - target - 2.0;
   const double left = std::ceil(law.plan_left(least) / step), right = std::ceil(law.plan_right(least) / step);
-  if (!(left + right < most_nodes)) {
+  if (!(left + right < most_exact)) {
     return nothing_known();
   }
+  constexpr double spare_log = 8.0;  // there are some hundred intervals without
+  SeenSum seen(law, step, least - spare_log, most_nodes);
+  seen.cover(-left - 1.0, right);
   const Real h(step), y(height);
-  Real sum;
-  for (long j = -static_cast<long>(left); j <= static_cast<long>(right); ++j) {
-    sum += law.value(Real(j) * h);
-  }
-  sum = sum * h / sqrt(scaled(rigorous::pi(), 1));
+  Real sum = seen.total();
   const Real spare = h / Real(2);  // the density is below 1/2
   sum += zero_to(law.left_tail(Real(left) * h) + law.right_tail(Real(right) * h, spare));
   const Real decay = scaled(Real(1) / expm1(scaled(rigorous::pi(), 1) * y / h), 1);
@@ -297,53 +345,17 @@ class ReplacedLaw {
   Real q_, rest_, mu_, a_, less_;
 };
 
-// The nodes j h of a trapezoidal sum, where the integrand is seen; intervals without are bounded.
-class ReplacedSum {
- public:
-  ReplacedSum(const ReplacedLaw& law, double step, double least) : law_(law), h_(step), least_(least) {}
-
-  // All j with from < j <= to. Intervals are halved until they are unseen or short.
-  void cover(double from, double to) {
-    constexpr double few = 6.0;
-    const Real most = law_.log_most(Real(from) * h_, Real(to) * h_);
-    if (most.upper() < least_) {
-      skipped_ += exp(most) * Real(to - from) * h_;
-    } else if (to - from <= few) {
-      for (double j = from + 1.0; j <= to && nodes_ < most_replaced_nodes; j += 1.0, nodes_ += 1.0) {
-        sum_ += law_.value(Real(j) * h_);
-      }
-    } else if (nodes_ < most_replaced_nodes) {
-      const double middle = std::floor(0.5 * (from + to));
-      cover(from, middle);
-      cover(middle, to);
-    }
-  }
-  // The sum times the step; not finite where there are too many nodes.
-  [[nodiscard]] Real total() const {
-    return nodes_ < most_replaced_nodes ? (sum_ * h_ + zero_to(upper_end(skipped_))) / sqrt(scaled(rigorous::pi(), 1))
-                                        : nothing_known();
-  }
-
- private:
-  static constexpr double most_replaced_nodes = 3e4;  // some 10 us each
-
-  const ReplacedLaw& law_;
-  Real h_, sum_, skipped_;
-  double least_, nodes_ = 0.0;
-};
-
 // integral of phi r^a s^(1 - a) over the line.
 Real replaced_moment(const ReplacedLaw& law, double log_moment) {
   const double target = static_cast<double>(Precision::bits()) * std::numbers::ln2;
   const Height best = best_height(law.mu(), target, [&](double y) { return law.plan_growth(y); });
-  constexpr double spare = 8.0;  // there are some hundred intervals
+  constexpr double spare = 8.0;  // there are some hundred intervals without
   const double least = log_moment - target - spare, reach = std::sqrt(2.0 * std::max(0.0, -least)) + 8.0;
   const double left = std::ceil(reach / best.step), right = std::ceil((law.far() + reach) / best.step);
-  constexpr double most_exact = 0x1p52;  // numbers of nodes are integers
   if (!(left + right < most_exact)) {
     return nothing_known();
   }
-  ReplacedSum sum(law, best.step, least);
+  SeenSum sum(law, best.step, least, most_replaced_nodes);
   sum.cover(-left - 1.0, right);
   const Real h(best.step), y(best.height);
   const Real all = sum.total() + zero_to(law.left_tail(Real(left) * h) + law.right_tail(Real(right) * h));
