@@ -137,7 +137,6 @@ Profile::Bracket Profile::line_bracket(const Way& way, const Real& target, doubl
   const double wanted = rigorous::approximate_log(target);
   const Guess first = guess(problem_, wanted, false);
   std::vector<double> starts{std::max(0.0, first.epsilon)};
-  constexpr double least = -150.0;           // below it closed forms of one step take seconds
   constexpr double clear = 3.0, few = 30.0;  // jumps that make nearly all of the loss, and not many
   if (problem_.steps.size() == 1 && problem_.steps[0].pair != Pair::poisson_add && problem_.steps[0].mu > clear &&
       sampled() < few) {
@@ -146,7 +145,7 @@ Profile::Bracket Profile::line_bracket(const Way& way, const Real& target, doubl
       starts.push_back(at);
     }
   }
-  for (const Step& s : wanted > least && starts.size() == 1 ? problem_.steps : std::vector<Step>{}) {
+  for (const Step& s : starts.size() == 1 ? problem_.steps : std::vector<Step>{}) {
     Composition one;
     one.components.push_back({s.q, s.mu, 1.0, s.pair});
     starts.push_back(Profile(one).epsilon(target / Real(s.count), false, 1e-3).upper.middle());

@@ -267,7 +267,8 @@ void Rare::lay(const Problem& problem, const Split& split, double top, double di
     for (const Piece& p : laws.rare.pieces) {
       parts.apart = p.apart ? parts.apart - rigorous::zero_to(overlap(p)) : parts.apart;
     }
-    parts.mass = Real(1) - rare(parts, 0.0, 0, quadrature).front().re() - parts.apart - rigorous::zero_to(parts.lost);
+    parts.missing = rare(parts, 0.0, 0, quadrature).front().re() + parts.apart + rigorous::zero_to(parts.lost);
+    parts.mass = Real(1) - parts.missing;
     parts_.push_back(std::move(parts));
     rare_pieces_.push_back(laws.rare.pieces);
     references_.push_back(rarely.reference);
@@ -332,7 +333,7 @@ void Rare::bound() {
     const Real count(parts.count);
     lost_ += count * parts.lost;
     log_all += count * rigorous::log1p(-parts.apart - rigorous::zero_to(parts.lost));
-    log_bulk += count * rigorous::log1p(parts.mass - Real(1));
+    log_bulk += count * rigorous::log1p(-parts.missing);
     alone = besides_ ? Real() : alone * power(bulk(parts, bulk_order_), parts.count);
     const Real whole = bulk(parts, c_) + rare(parts, c_);
     all = all * power(whole, parts.count);

@@ -40,7 +40,8 @@ class Rare final : public Line {
     double count = 0.0;
     Row bulk, rare;
     rigorous::Real bulk_error, rare_error;  // of the quadrature, on the line
-    rigorous::Real lost, apart, mass;       // of the bulk: what is cut off, what is counted elsewhere, what it has
+    rigorous::Real lost, apart;             // of the bulk: what is cut off, what is counted elsewhere
+    rigorous::Real missing, mass;           // what it has not, which may be far below a unit of what it has
   };
   /// About log of the bound on sum T |R(z)| at and above c + i top.
   [[nodiscard]] double tail(const Split& split, double top);

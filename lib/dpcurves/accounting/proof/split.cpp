@@ -14,6 +14,7 @@ namespace {
 
 constexpr double pi = std::numbers::pi;
 constexpr double grid_step = 1.0 / 16.0;
+constexpr double deep = -150.0;  // log delta, below which losses rise steeply where they are cut off
 
 /// A law on the real line: losses and log masses of cells that begin at `first`.
 struct Law {
@@ -118,7 +119,7 @@ class Search {
     while (right - begin < farthest && (log_density(right) > least || log_density(right + 1.0) > least)) {
       right += 0.5;
     }
-    right += 6.0;
+    right += log_value_ < deep ? 10.0 : 6.0;
     while (!p.half && left > -farthest && (log_density(left) > least || log_density(left - 1.0) > least)) {
       left -= 0.5;
     }
@@ -157,7 +158,7 @@ class Search {
   }
 
   [[nodiscard]] Moments moments(std::size_t i, double z) const {
-    constexpr double nothing = -120.0, largest = 690.0;
+    const double nothing = std::min(-120.0, log_value_ - digits_ - 20.0), largest = 690.0;
     Moments m;
     for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
       const Law& l = steps_[i].pieces[k];
@@ -241,7 +242,8 @@ class Search {
       }
       edges_.push_back(std::move(row));
     }
-    constexpr double hidden = 6.0;  // a bound of what the bulk alone has is not much more than delta
+    const double hidden =
+        log_value_ < deep ? 12.0 : 6.0;  // a bound of what the bulk alone has is not much more than delta
     const double room = leaves_ == Leaves::nothing ? log_value_ - digits_ - 2.0 : log_value_ + hidden;
     return best_bound() < room;
   }
@@ -510,7 +512,9 @@ void each_split(const Problem& problem, double epsilon, double log_value, double
       }
     }
   }
-  for (const double blur : {0.25, 0.5, 0.125, 1.0, 2.0}) {
+  const std::vector<double> blurs =
+      log_value < deep ? std::vector{0.125, 0.0625, 0.25, 0.03125, 0.5} : std::vector{0.25, 0.5, 0.125, 1.0, 2.0};
+  for (const double blur : blurs) {
     for (const bool fades : {false, true}) {
       if (const std::optional<Split> found = search.with(blur, fades); found && !more(*found)) {
         return;
