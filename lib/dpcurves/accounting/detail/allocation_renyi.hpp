@@ -11,7 +11,7 @@
 namespace dpcurves::accounting::detail {
 
 /// log E L^order for a whole order >= 0 up to `largest_closed_order`, L the mean of `steps` ratios of N(mu, 1) to
-/// N(0, 1). All terms of the sum are positive. Cost: O(order^2 log steps).
+/// N(0, 1), in balls, for every mu that rounds to this one. Cost: some tens of products of polynomials of that degree.
 [[nodiscard]] Enclosure log_moment(double mu, double steps, int order);
 constexpr int largest_closed_order = 512;  ///< the largest order of log_moment: its cost is quadratic in the order
 
