@@ -373,12 +373,13 @@ class AllocationCurve final : public PrivacyCurve {
     double low = -mu * (mu + 9.0);
     double high = mu * (mu + 9.0);
     constexpr double ratio = 0.6180339887498949;
+    constexpr double flat = 1e-14;  // far left F is x (1 - a), below what 1 - delta shows
     double x1 = high - ratio * (high - low);
     double x2 = low + ratio * (high - low);
     Enclosure f1 = line(x1);
     Enclosure f2 = line(x2);
     for (int i = 0; i < 22; ++i) {
-      if (f1.upper >= f2.upper) {
+      if (f1.upper > f2.upper + flat) {
         high = x2;
         x2 = x1;
         f2 = f1;

@@ -239,10 +239,23 @@ TEST_CASE("epsilon and delta undo each other, and the trade-off function is thei
         CHECK(betas[i].lower <= betas[i].upper);
         CHECK(betas[i].upper - betas[i].lower < 1e-4);
         for (const double epsilon : {-1.0, -0.1, 0.0, 0.2, 1.0}) {
-          CHECK(betas[i].upper >= 1.0 - curve->delta(epsilon).value.upper - std::exp(epsilon) * alphas[i] - 1e-9);
+          CHECK(betas[i].upper >= 1.0 - curve->delta(epsilon).value.upper - std::exp(epsilon) * alphas[i] - 1e-15);
         }
       }
     }
+  }
+}
+
+TEST_CASE("a trade-off function lies above its tangents where the best is hard to find", "[accounting][allocation]") {
+  // Far left all lines are the same to the last digit: the search lost its way, and the upper end was 1e-15.
+  const auto curve = random_allocation_curve({0.3, 1000.0, 1.0, 10.0}, Direction::remove);
+  for (const double a : {0.05, 0.125, 0.5}) {
+    const Enclosure beta = curve->type_two_errors(std::vector<double>{a}).front();
+    CAPTURE(a, beta.lower, beta.upper);
+    for (const double epsilon : {-4.0, -2.0, -1.0, 0.0, 1.0}) {
+      CHECK(beta.upper >= 1.0 - curve->delta(epsilon).value.upper - std::exp(epsilon) * a - 1e-15);
+    }
+    CHECK(beta.upper - beta.lower < 3e-3 * beta.upper);
   }
 }
 

@@ -1,6 +1,8 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 
 #include <dpcurves/accounting/detail/allocation_renyi.hpp>
@@ -14,38 +16,42 @@ using rigorous::Real;
 
 constexpr double unit = std::numeric_limits<double>::epsilon();
 
-// log E L^order at one mu, in balls: E L^n = n! [y^n] (sum_j e^{mu^2 j (j - 1) / 2} (y / steps)^j / j!)^steps.
-Enclosure log_moment_at(double mu, double steps, int order) {
-  constexpr slong bits = 192;  // a moment may be 1 + 1e-15, and is wanted to the last digit
+// log E L^n of orders n from `lowest` on at one mu, in balls:
+// E L^n = n! [y^n] (sum_j e^{mu^2 j (j - 1) / 2} (y / steps)^j / j!)^steps.
+template <std::size_t orders>
+std::array<Enclosure, orders> log_moments_at(double mu, double steps, int lowest) {
+  constexpr slong bits = 144;  // a moment may be 1 + 1e-15, and is wanted to the last digit
   const rigorous::Precision precision(bits);
   const Real square = Real(mu) * Real(mu);
+  const long highest = lowest + static_cast<long>(orders) - 1;
   rigorous::Series series;
-  Real term(1);
+  Real term(1), factorial(1);
   series.set(0, term);
-  for (long j = 1; j <= order; ++j) {
+  for (long j = 1; j <= highest; ++j) {
     term = term * exp(square * Real(j - 1)) / (Real(steps) * Real(j));
     series.set(j, term);
   }
-  series.raise(static_cast<ulong>(steps), order + 1);
-  Real moment = series.at(order);
-  for (long j = 2; j <= order; ++j) {
-    moment = moment * Real(j);
+  series.raise(static_cast<ulong>(steps), highest + 1);
+  std::array<Enclosure, orders> logs;
+  for (long n = 1; n <= highest; ++n) {
+    factorial = factorial * Real(n);
+    if (n >= lowest) {
+      logs[static_cast<std::size_t>(n - lowest)] = log(factorial * series.at(n)).enclosure();
+    }
   }
-  return log(moment).enclosure();
+  return logs;
 }
 
-}  // namespace
-
-Enclosure log_moment(double mu, double steps, int order) {
-  if (order <= 1) {
-    return exactly(0.0);
+// For every mu that rounds to this one: they rise with mu. \param lowest  at least 0.
+template <std::size_t orders>
+std::array<Enclosure, orders> log_moments(double mu, double steps, int lowest) {
+  std::array<Enclosure, orders> logs = log_moments_at<orders>(next_down(mu), steps, lowest);
+  const auto above = log_moments_at<orders>(next_up(mu), steps, lowest);
+  for (std::size_t i = 0; i < orders; ++i) {
+    logs[i] = {std::max(0.0, logs[i].lower), above[i].upper};
   }
-  // It rises with mu, which was rounded.
-  const double lower = log_moment_at(next_down(mu), steps, order).lower;
-  return {std::max(0.0, lower), log_moment_at(next_up(mu), steps, order).upper};
+  return logs;
 }
-
-namespace {
 
 // The mean of g(L) = L^power - 1 - power (L - 1), convex, nonnegative and least at 1 for power outside (0, 1), so that
 // E L^power = 1 + E g(L) keeps its digits near 1. The sum over the atoms, on the side of the law.
@@ -105,18 +111,14 @@ Enclosure allocation_renyi(double mu, double steps, double order, Direction dire
     log_mean_of_power.lower = std::log1p(mean_excess(laws.below, Side::below, order));
     if (floor < largest_closed_order) {
       const int n = static_cast<int>(floor);
-      const Enclosure left = log_moment(mu, steps, n);
       if (order == floor) {
-        log_mean_of_power = left;
-      } else {  // the log of a moment is convex in the order
+        log_mean_of_power = log_moments<1>(mu, steps, n).front();
+      } else {  // the log of a moment is convex in the order, and 0 at the orders 0 and 1
         const double part = order - floor;
-        const double right = log_moment(mu, steps, n + 1).upper;
-        log_mean_of_power.upper = next_up((1.0 - part) * left.upper + part * right);
-        if (n > 1) {
-          const double before = log_moment(mu, steps, n - 1).upper;
-          log_mean_of_power.lower =
-              std::max(log_mean_of_power.lower, left.lower + part * (left.lower - before) - 4.0 * unit * left.lower);
-        }
+        const auto [before, left, right] = log_moments<3>(mu, steps, n - 1);
+        log_mean_of_power.upper = (part * right.upper + (1.0 - part) * left.upper) * (1.0 + 2.0 * unit);
+        log_mean_of_power.lower = std::max(log_mean_of_power.lower, left.lower + part * (left.lower - before.upper) -
+                                                                        4.0 * unit * (left.lower + before.upper));
       }
     }
   } else {
