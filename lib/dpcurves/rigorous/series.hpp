@@ -17,7 +17,9 @@ class Series {
   Series(const Series&) = delete;
   Series& operator=(const Series&) = delete;
   ~Series() { arb_poly_clear(poly_); }
+  /// The coefficient of x^k.
   void set(slong k, const Real& value) { arb_poly_set_coeff_arb(poly_, k, value.get()); }
+  /// The coefficient of x^k.
   [[nodiscard]] Real at(slong k) const {
     Real value;
     arb_poly_get_coeff_arb(value.get(), poly_, k);
@@ -27,6 +29,7 @@ class Series {
   void raise(ulong power, slong length) {
     arb_poly_pow_ui_trunc_binexp(poly_, poly_, power, length, Precision::bits());
   }
+  /// Times another one, up to x^{length - 1}.
   void times(const Series& other, slong length) {
     arb_poly_mullow(poly_, poly_, other.poly_, length, Precision::bits());
   }
