@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -135,7 +136,8 @@ class AllocationCurve final : public PrivacyCurve {
 
   std::optional<Enclosure> mu() const override { return certain_upper_; }
   Methods methods() const override {
-    return {by_tangents, gaussian_only() || laws_->replaced() ? by_closed_form : "moments of the mean of the ratios",
+    return {laws_->replaced() ? "tangents and chords of the profile, error estimated" : by_tangents,
+            gaussian_only() || laws_->replaced() ? by_closed_form : "moments of the mean of the ratios",
             by_closed_form};
   }
 
@@ -151,6 +153,9 @@ class AllocationCurve final : public PrivacyCurve {
   [[nodiscard]] std::string method() const {
     if (gaussian_only()) {
       return "closed form";
+    }
+    if (laws_->replaced()) {
+      return "convex order, error estimated";
     }
     return tight() ? "convex order" : "convex order (upper bound)";
   }
@@ -181,8 +186,11 @@ class AllocationCurve final : public PrivacyCurve {
     const double low = limits.lower, high = limits.upper, reach = reach_for(delta);
     const auto excess = [&](bool upper) {
       return [this, delta, reach, upper](double epsilon) {
-        const Enclosure value = nonnegative(epsilon, direction_, reach);
-        return std::log(std::max(upper ? value.upper : value.lower, 1e-320)) - std::log(delta);
+        const Enclosure ends = nonnegative(epsilon, direction_, reach);
+        const double value = upper ? ends.upper : ends.lower;
+        const double gap = std::log(std::max(value, 1e-320)) - std::log(delta);
+        constexpr double least = 1e-300;  // the sign is that of value - delta
+        return value > delta ? std::max(gap, least) : value < delta ? std::min(gap, -least) : 0.0;
       };
     };
     const Start start = near(delta, low, high, reach);
@@ -267,7 +275,8 @@ class AllocationCurve final : public PrivacyCurve {
   }
 
   // The end of the epsilon at which the decreasing `excess` changes sign within the limits, on the side that may be
-  // promised: Newton's steps from the start on, each twice as long as it need be, until the sign is another one.
+  // promised, where it was computed: Newton's steps from the start on, each twice as long as it need be, until the sign
+  // is another one.
   template <class F>
   static double root(const F& excess, const Enclosure& limits, const Start& start, bool upper) {
     double at = start.epsilon, here = excess(at);
@@ -289,7 +298,60 @@ class AllocationCurve final : public PrivacyCurve {
     }
   }
 
-  // beta(a) = sup over x = e^epsilon > 0 of 1 - delta - x a, concave in x.
+  // F(x) = 1 - delta - x a at x = e^epsilon, concave, with both ends.
+  struct Node {
+    double x;
+    Enclosure value;
+  };
+
+  // Most that F can be anywhere, and where that would be: between two nodes it is below the chords of those on either
+  // side continued, and it rises by at most 1 - a and falls by at most a.
+  struct Most {
+    double value, x;
+  };
+  static Most most_between(std::vector<Node> nodes, double a) {
+    std::sort(nodes.begin(), nodes.end(), [](const Node& left, const Node& right) { return left.x < right.x; });
+    constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
+    const auto slope = [](const Node& at, const Node& from) {  // from `from` to `at`, at most
+      const double rise = at.value.upper - from.value.lower;
+      const double size = std::abs(at.value.upper) + std::abs(from.value.lower);
+      return (rise + rounding * (size + std::abs(rise))) / std::abs(at.x - from.x);
+    };
+    // Slopes at most to the right of a node, and to the left of it, from all nodes on its other side.
+    const std::size_t n = nodes.size();
+    std::vector<double> rise(n, 1.0 - a), fall(n, a);
+    for (std::size_t j = 0; j < n; ++j) {
+      for (std::size_t i = 0; i < n; ++i) {
+        double& most = nodes[i].x < nodes[j].x ? rise[j] : fall[j];
+        most = nodes[i].x != nodes[j].x ? std::min(most, slope(nodes[j], nodes[i])) : most;
+      }
+    }
+    const auto hold = [&](std::size_t at, std::size_t from, double most) {  // a node, by the line of its neighbour
+      const double bound = nodes[from].value.upper + most * std::abs(nodes[at].x - nodes[from].x);
+      nodes[at].value.upper = std::min(nodes[at].value.upper, bound + rounding * (1.0 + std::abs(bound)));
+    };
+    for (std::size_t j = 1; j < n; ++j) {
+      hold(j, j - 1, rise[j - 1]);
+    }
+    for (std::size_t j = n - 1; j > 0; --j) {
+      hold(j - 1, j, fall[j]);
+    }
+    Most most{nodes.front().x * (1.0 - a), nodes.front().x};
+    const auto see = [&](double value, double x) { most = value > most.value ? Most{value, x} : most; };
+    see(1.0 - nodes.back().x * a, nodes.back().x);
+    see(nodes.front().value.upper, nodes.front().x);
+    for (std::size_t j = 0; j + 1 < n; ++j) {
+      const double left = nodes[j].value.upper, right = nodes[j + 1].value.upper, width = nodes[j + 1].x - nodes[j].x;
+      see(right, nodes[j + 1].x);
+      if (width > 0.0 && rise[j] > 0.0 && fall[j + 1] > 0.0) {  // most where both lines meet
+        const double step = std::clamp((right - left + fall[j + 1] * width) / (rise[j] + fall[j + 1]), 0.0, width);
+        see(std::max(left + rise[j] * step, right + fall[j + 1] * (width - step)), nodes[j].x + step);
+      }
+    }
+    return {most.value + 2.0 * rounding, most.x};
+  }
+
+  // beta(a) = sup over x of F.
   [[nodiscard]] Enclosure type_two_error(double a) const {
     const double least = tradeoff::gaussian_enclosure(a, certain_upper_).lower;
     const double most = tradeoff::gaussian_enclosure(a, certain_lower_).upper;
@@ -300,22 +362,24 @@ class AllocationCurve final : public PrivacyCurve {
     const auto at_reach = [&](double epsilon, Direction direction) {
       return tested(nonnegative(epsilon, direction, reach), epsilon, direction);
     };
+    std::vector<Node> nodes;
     const auto line = [&](double epsilon) {
       const Enclosure d = profile(epsilon, direction_, at_reach);
-      const double x = std::exp(epsilon) * a;
-      return Enclosure{1.0 - d.upper - x, 1.0 - d.lower - x};
+      const double x = std::exp(epsilon), off = 1e-15 * (1.0 + x * a);  // of the exponential and of three roundings
+      nodes.push_back({x, {1.0 - d.upper - x * a - off, 1.0 - d.lower - x * a + off}});
+      return nodes.back().value;
     };
     const double mu = certain_upper_.upper;
     double low = -mu * (mu + 9.0);
     double high = mu * (mu + 9.0);
     constexpr double ratio = 0.6180339887498949;
+    constexpr double flat = 1e-14;  // far left F is x (1 - a), below what 1 - delta shows
     double x1 = high - ratio * (high - low);
     double x2 = low + ratio * (high - low);
     Enclosure f1 = line(x1);
     Enclosure f2 = line(x2);
-    double lower = std::max(f1.lower, f2.lower);
-    for (int i = 0; i < 26; ++i) {
-      if (f1.upper >= f2.upper) {
+    for (int i = 0; i < 22; ++i) {
+      if (f1.upper > f2.upper + flat) {
         high = x2;
         x2 = x1;
         f2 = f1;
@@ -328,29 +392,19 @@ class AllocationCurve final : public PrivacyCurve {
         x2 = low + ratio * (high - low);
         f2 = line(x2);
       }
-      lower = std::max({lower, f1.lower, f2.lower});
     }
-    // The upper end: a concave function that rises before `low` and falls after `high` is largest between them, and
-    // lies there below both chords continued.
-    double upper = 1.0 - a;
-    for (double step = high - low; step < mu * (mu + 9.0); step *= 2.0) {
-      const double left = low - step;
-      const double right = high + step;
-      const double at_low = line(low).upper;
-      const double at_high = line(high).upper;
-      const double rise = (at_low - line(left).upper) / (std::exp(low) - std::exp(left));
-      const double fall = (at_high - line(right).upper) / (std::exp(right) - std::exp(high));
-      if (rise >= 0.0 && fall >= 0.0) {
-        const double width = std::exp(high) - std::exp(low);
-        upper = std::max({at_low, at_high, std::min(at_low + rise * width, at_high + fall * width)}) + 1e-15;
-        break;
-      }
-      low = left;
-      high = right;
+    Most upper = most_between(nodes, a);
+    constexpr int more = 16;  // nodes where the bound is loosest
+    for (int i = 0; i < more && std::none_of(nodes.begin(), nodes.end(), [&](const Node& n) { return n.x == upper.x; });
+         ++i) {
+      line(std::log(upper.x));
+      upper = most_between(nodes, a);
     }
-    lower -= 1e-15;
-    const Enclosure value{std::clamp(std::max(lower, least), 0.0, 1.0 - a),
-                          std::clamp(std::min(upper, most), 0.0, 1.0 - a)};
+    double lower = least;
+    for (const Node& node : nodes) {
+      lower = std::max(lower, node.value.lower);
+    }
+    const Enclosure value{std::clamp(lower, 0.0, 1.0 - a), std::clamp(std::min(upper.value, most), 0.0, 1.0)};
     return {std::min(value.lower, value.upper), value.upper};
   }
 

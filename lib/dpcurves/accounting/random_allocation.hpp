@@ -46,15 +46,15 @@ enum class AllocationEnds {
 
 /// The two curves share their laws and may be asked from several threads.
 ///
-/// Both ends are certified. With chosen = 1 the bracket is tight: epsilon of one epoch at delta 1e-5 and 1e-12 is known
-/// to a relative 1.1e-3 at worst and 2e-4 mostly (noise multipliers from 0.3 to 100, up to 1e5 steps). Below 0.05 both
-/// ends are closed forms: nine digits of `remove`, 3 to 10 % of `add` (many rounds of 100 steps). With more than 1 only
-/// the upper end is tight, and the method of an answer says "upper bound". Renyi divergences of `remove` at whole
-/// orders up to 512 have a closed form; between them and in the other direction they are brackets.
-/// \param fineness  in [0.1, 10]: widths fall with its square, the cost rises with it.
-/// \throws DomainError  for values outside the ranges above.
-/// Cost of the first epsilon in both directions: 0.05 s to 0.4 s for one epoch, 0.1 s to 0.4 s for several; of later
-/// ones microseconds for one epoch, tens of milliseconds for several.
+/// With chosen = 1 both ends are proved, as docs/accuracy.md says, and the bracket is tight: epsilon of one epoch at
+/// delta 1e-5 and 1e-12 is known to a relative 1.1e-3 at worst and 2e-4 mostly (noise multipliers from 0.3 to 100, up
+/// to 1e5 steps). Below 0.05 both ends are closed forms: nine digits of `remove`, 3 to 10 % of `add` (many rounds of
+/// 100 steps). With more than 1 only the upper end is tight and proved, the method of an answer says "upper bound", and
+/// the lower end is that of a test whose roundings are estimated. Renyi divergences of `remove` at whole orders up to
+/// 512 have a closed form; between them and in the other direction they are brackets. \param fineness  in [0.1, 10]:
+/// widths fall with its square, the cost rises with it. \throws DomainError  for values outside the ranges above. Cost
+/// of the first epsilon in both directions: 0.05 s to 0.4 s for one epoch, 0.1 s to 0.4 s for several; of later ones
+/// microseconds for one epoch, tens of milliseconds for several.
 [[nodiscard]] AllocationCurves random_allocation_curves(const RandomAllocation& allocation, double fineness = 1.0,
                                                         AllocationEnds ends = AllocationEnds::both);
 /// One of the two.
@@ -64,8 +64,9 @@ enum class AllocationEnds {
 /// multiplier 0.35 on. With chosen = 1 and a noise multiplier of at least 0.8, laws of the two sums in the ratio of a
 /// round bracket all guarantees: epsilon at 1e-5 to a relative 1e-3 at noise multiplier 2, 1e-4 at 20, 0.03 at 1, of
 /// rounds of 100 steps. Otherwise, and for deltas below 1e-9, the upper end removes the one and adds the other, the
-/// lower end is that of a test on an additive statistic. Renyi divergences are those without amplification. Ranges,
-/// errors as above. Cost of an epsilon: 0.1 s to 0.6 s.
+/// lower end is that of a test on an additive statistic. The roundings of these laws are estimated, and `method` says
+/// so wherever an end rests on them. Renyi divergences are those without amplification. Ranges, errors as above. Cost
+/// of an epsilon: 0.1 s to 0.6 s.
 [[nodiscard]] CurvePtr random_allocation_replaced_curve(const RandomAllocation& allocation);
 
 }  // namespace dpcurves::accounting

@@ -42,7 +42,9 @@ class EitherCurve final : public PrivacyCurve {
     }
     try {
       const Answer two = other();
-      if (two.value.upper < one.value.upper) {
+      // The method is that of the upper end; an end whose error is estimated says so.
+      const bool upper = two.value.upper < one.value.upper, lower = two.value.lower >= one.value.lower;
+      if (upper && (lower || one.proved())) {
         one.method = two.method;
       }
       one.value = intersection(one.value, two.value);

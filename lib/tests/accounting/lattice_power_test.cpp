@@ -115,3 +115,34 @@ TEST_CASE("all sums are those with a large mass and those without", "[accounting
   }
   CHECK(most < 1e-13);
 }
+
+TEST_CASE("each sum is known to the rounding that is claimed for it", "[accounting][lattice]") {
+  const double count = GENERATE(2.0, 16.0, 150.0), tilt = GENERATE(-0.05, 0.0, 0.2);
+  LatticeMasses a;  // no crowd
+  a.first = -4;
+  for (long k = 0; k < 40; ++k) {
+    const double x = static_cast<double>(k) - 15.0;
+    a.log_mass.push_back(-0.01 * x * x - 3.0);
+    a.mass.push_back(std::exp(a.log_mass.back()));
+  }
+  const LatticeMasses b = law(1e-3, 7);
+  const std::vector<LatticePart> parts{{&a, count}, {&b, 1.0}};
+  const LatticePower power(parts, tilt, 8192);
+  const Sums exact = sums(parts, tilt, 1000);
+  const long first = static_cast<long>(count) * a.first + b.first;
+  const long double scale = std::exp(static_cast<long double>(power.log_moment()));
+  int outside = 0;
+  double most = 0.0, largest = 0.0;
+  for (std::size_t k = 0; k < exact.small.size(); ++k) {
+    const auto place = static_cast<std::size_t>(first + static_cast<long>(k) - power.first());
+    REQUIRE(place < power.tilted().size());
+    const double wanted = static_cast<double>(exact.small[k] / scale), off = std::abs(power.tilted()[place] - wanted);
+    outside += off > power.rounding() + power.tilting() * wanted ? 1 : 0;
+    most = std::max(most, off);
+    largest = std::max(largest, wanted);
+  }
+  CAPTURE(count, tilt, most, power.rounding(), power.rounding_norm(), power.tilting(), largest);
+  CHECK(outside == 0);
+  CHECK(power.rounding() <= power.rounding_norm());
+  CHECK(power.rounding() < 1e-9 * largest);
+}

@@ -101,14 +101,12 @@ RatioLaw stitched(std::span<const LatticePart> parts, Side side, const RatioLatt
     double best = side == Side::above ? std::numeric_limits<double>::infinity() : 0.0;
     for (const LatticePower& power : powers) {
       const long i = s - power.first();
-      if (i < 0 || i >= size) {
-        continue;
-      }
+      const bool seen = i >= 0 && i < size;
       const double scale = std::exp(power.log_moment() - power.tilt() * static_cast<double>(s));
-      const double mass = power.tilted()[static_cast<std::size_t>(i)];
+      const double mass = seen ? power.tilted()[static_cast<std::size_t>(i)] : 0.0;
       if (side == Side::above) {
-        best = std::min(best, (std::max(mass, 0.0) + power.rounding()) * scale);
-      } else {
+        best = std::min(best, (seen ? std::max(mass, 0.0) + power.rounding() : 1.0) * scale);
+      } else if (seen) {
         best = std::max(best, (mass - power.rounding() - power.outside()) * scale);
       }
     }
@@ -118,14 +116,20 @@ RatioLaw stitched(std::span<const LatticePart> parts, Side side, const RatioLatt
     }
   }
   for (const LatticePower& power : powers) {
-    law.mass_error = std::max(law.mass_error, power.relative());
+    const double furthest = std::abs(power.tilt()) * static_cast<double>(std::max(std::abs(first), std::abs(last)));
+    law.mass_error = std::max(law.mass_error, power.relative() + power.tilting() +
+                                                  unit * (2.0 * std::abs(power.log_moment()) + 2.0 * furthest + 4.0));
   }
   if (side == Side::above) {
+    // Chernoff's bounds of what lies beyond, which counts at the outermost ratio too.
     const double end = static_cast<double>(last + 1);
-    law.zero = std::exp(low.value - lowest * static_cast<double>(first - 1));
+    law.zero = std::exp(low.value + tilting_error(parts, lowest) - lowest * static_cast<double>(first - 1));
+    const double beyond = std::exp(high.value + tilting_error(parts, highest) - highest * end);
+    const double lost = 0x1p-1074 * static_cast<double>(last - first + 1);  // masses that no double shows
+    law.mass.front() += law.zero;
+    law.mass.back() += beyond;
     // ratio e^{-tilt index} falls from there on.
-    law.infinite =
-        lattice.point(last + 1) * std::exp(high.value - highest * end) * std::max(1.0, 1.0 / (highest * end));
+    law.infinite = lattice.point(last + 1) * (beyond * std::max(1.0, 1.0 / (highest * end)) + lost);
   }
   return law;
 }
@@ -174,8 +178,10 @@ RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution,
   double lowest = 0.0;
   double highest = 0.0;
   for (const Side side : {Side::above, Side::below}) {
+    // What is at ratio 0 counts once more at the lowest positive one, which only raises means.
     const auto on = [&](const RatioLaws& laws, double factor) {
-      const RatioLaw law = scaled(side == Side::above ? laws.above : laws.below, factor);
+      RatioLaw law = scaled(side == Side::above ? laws.above : laws.below, factor);
+      law.mass.front() += law.zero;
       return on_lattice(law, side, lattice, lattice.below(law.ratio.front()), lattice.below(law.ratio.back()) + 1);
     };
     const RatioLaw& source = side == Side::above ? part.above : part.below;
@@ -198,19 +204,23 @@ RatioLaws allocation_laws(double mu, double steps, const Resolution& resolution,
     }
     RatioLaw& law = side == Side::above ? result.above : result.below;
     law = stitched(parts, side, lattice, tilts, lowest, highest);
-    double infinite = copies * many.infinite;
-    double zero = copies * many.zero;
-    double error = copies * source.mass_error;
+    double infinite = copies * many.infinite, zero = copies * many.zero;
+    double error = copies * (source.mass_error + many.mass_error), moved = source.ratio_error + many.ratio_error;
+    double grown = copies * (null_mass(source) - 1.0 + 1e-15);
     if (remainder) {
       const RatioLaw& other = side == Side::above ? remainder->above : remainder->below;
       infinite += few_masses.infinite;
       zero += few_masses.zero;
-      error += other.mass_error;
+      error += other.mass_error + few_masses.mass_error;
+      moved = std::max(moved, other.ratio_error + few_masses.ratio_error);
+      grown += null_mass(other) - 1.0;
     }
-    law.infinite += infinite;
-    law.zero += zero;
+    if (side == Side::above) {  // of one copy, times the mass of all others
+      law.infinite += infinite * std::exp(grown);
+      law.zero += zero * std::exp(grown);
+    }
     law.mass_error += error;
-    law.ratio_error = source.ratio_error + 8.0 * unit;
+    law.ratio_error = moved + 4.0 * unit;
   }
   return result;
 }

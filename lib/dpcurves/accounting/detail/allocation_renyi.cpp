@@ -1,109 +1,79 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <bit>
+#include <array>
 #include <cmath>
-#include <cstdint>
+#include <cstddef>
 #include <limits>
-#include <vector>
 
 #include <dpcurves/accounting/detail/allocation_renyi.hpp>
 #include <dpcurves/core/detail/constants.hpp>
-#include <dpcurves/numerics/sums.hpp>
+#include <dpcurves/rigorous/series.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
 
+using rigorous::Real;
+
 constexpr double unit = std::numeric_limits<double>::epsilon();
 
-// Logs of the coefficients of a power series with positive coefficients.
-using LogSeries = std::vector<double>;
-
-LogSeries product(const LogSeries& a, const LogSeries& b) {
-  LogSeries result(a.size());
-  std::vector<double> terms;
-  for (std::size_t n = 0; n < a.size(); ++n) {
-    terms.clear();
-    for (std::size_t k = 0; k <= n; ++k) {
-      terms.push_back(a[k] + b[n - k]);
-    }
-    result[n] = numerics::log_sum_exp(terms);
+// log E L^n of orders n from `lowest` on at one mu, in balls:
+// E L^n = n! [y^n] (sum_j e^{mu^2 j (j - 1) / 2} (y / steps)^j / j!)^steps.
+template <std::size_t orders>
+std::array<Enclosure, orders> log_moments_at(double mu, double steps, int lowest) {
+  constexpr slong bits = 144;  // a moment may be 1 + 1e-15, and is wanted to the last digit
+  const rigorous::Precision precision(bits);
+  const Real square = Real(mu) * Real(mu);
+  const long highest = lowest + static_cast<long>(orders) - 1;
+  rigorous::Series series;
+  Real term(1), factorial(1);
+  series.set(0, term);
+  for (long j = 1; j <= highest; ++j) {
+    term = term * exp(square * Real(j - 1)) / (Real(steps) * Real(j));
+    series.set(j, term);
   }
-  return result;
-}
-
-double log_choose(double n, double k) { return std::lgamma(n + 1.0) - std::lgamma(k + 1.0) - std::lgamma(n - k + 1.0); }
-
-// logs of E (X - 1)^k / k!, X lognormal of mean 1. By E X f(X) = E f(e^{mu^2} X), with v = e^{mu^2} - 1:
-// w_k = ((1 + v)^{k-1} - 1) w_{k-1} + sum_{j < k-1} C(k-1, j) (1 + v)^j v^{k-1-j} w_j, all terms positive.
-LogSeries central_moments(double mu, int order) {
-  const double square = mu * mu;
-  const double log_v = numerics::log_expm1(square);
-  LogSeries w{0.0, -infinity};
-  std::vector<double> terms;
-  for (int k = 2; k <= order; ++k) {
-    terms.clear();
-    for (int j = 0; j < k - 1; ++j) {
-      terms.push_back(log_choose(k - 1, j) + square * j + (k - 1 - j) * log_v + w[static_cast<std::size_t>(j)]);
-    }
-    terms.push_back(numerics::log_expm1(square * (k - 1)) + w[static_cast<std::size_t>(k - 1)]);
-    w.push_back(numerics::log_sum_exp(terms));
-  }
-  w.resize(static_cast<std::size_t>(order) + 1);
-  for (int k = 0; k <= order; ++k) {
-    w[static_cast<std::size_t>(k)] -= std::lgamma(k + 1.0);
-  }
-  return w;
-}
-
-}  // namespace
-
-Enclosure log_moment(double mu, double steps, int order) {
-  if (order <= 1) {
-    return exactly(0.0);
-  }
-  LogSeries power = central_moments(mu, order);
-  const LogSeries one = power;
-  const auto count = static_cast<std::uint64_t>(steps);
-  int bit = static_cast<int>(std::bit_width(count)) - 1;
-  for (--bit; bit >= 0; --bit) {
-    power = product(power, power);
-    if (((count >> bit) & 1U) != 0) {
-      power = product(power, one);
+  series.raise(static_cast<ulong>(steps), highest + 1);
+  std::array<Enclosure, orders> logs;
+  for (long n = 1; n <= highest; ++n) {
+    factorial = factorial * Real(n);
+    if (n >= lowest) {
+      logs[static_cast<std::size_t>(n - lowest)] = log(factorial * series.at(n)).enclosure();
     }
   }
-  // E L^n = 1 + sum_{k >= 2} n! / (n - k)! steps^{-k} [y^k] (E e^{y (X - 1)})^steps.
-  std::vector<double> terms;
-  double size = 1.0;
-  for (int k = 2; k <= order; ++k) {
-    const double log_coefficient = power[static_cast<std::size_t>(k)];
-    terms.push_back(std::lgamma(order + 1.0) - std::lgamma(order - k + 1.0) - k * std::log(steps) + log_coefficient);
-    size = std::max({size, std::abs(log_coefficient), std::lgamma(order + 1.0), k * std::log(steps)});
-  }
-  const double excess = numerics::log_sum_exp(terms);
-  const double value = excess > 30.0 ? excess + std::log1p(std::exp(-excess)) : std::log1p(std::exp(excess));
-  // A coefficient k is a sum of products of at most k / 2 moments, and every log has an error of some units.
-  const double relative = 16.0 * unit * size * (order + 2.0 * std::log2(steps) + 4.0);
-  return outward({value - std::min(value, 1.0) * relative, value + std::min(value, 1.0) * relative}, 4.0 * unit);
+  return logs;
 }
 
-namespace {
+// For every mu that rounds to this one: they rise with mu. \param lowest  at least 0.
+template <std::size_t orders>
+std::array<Enclosure, orders> log_moments(double mu, double steps, int lowest) {
+  std::array<Enclosure, orders> logs = log_moments_at<orders>(next_down(mu), steps, lowest);
+  const auto above = log_moments_at<orders>(next_up(mu), steps, lowest);
+  for (std::size_t i = 0; i < orders; ++i) {
+    logs[i] = {std::max(0.0, logs[i].lower), above[i].upper};
+  }
+  return logs;
+}
 
-// The mean of g(L) = L^power - 1 - power (L - 1), convex and nonnegative for power outside (0, 1), so that
-// E L^power = 1 + E g(L) keeps its digits near 1. The sum over the atoms, with its error.
-Enclosure mean_excess(const RatioLaw& law, double power) {
+// The mean of g(L) = L^power - 1 - power (L - 1), convex, nonnegative and least at 1 for power outside (0, 1), so that
+// E L^power = 1 + E g(L) keeps its digits near 1. The sum over the atoms, on the side of the law.
+double mean_excess(const RatioLaw& law, Side side, double power) {
   double total = 0.0;
-  double moved = 0.0;  // the most that an error of the ratios adds
   for (std::size_t k = 0; k < law.ratio.size(); ++k) {
-    const double y = std::log(law.ratio[k]);
-    total += law.mass[k] * std::max(0.0, std::expm1(power * y) - power * std::expm1(y));
-    moved += law.mass[k] * std::abs(power * (std::exp(power * y) - law.ratio[k]));
+    // Moved away from 1, or towards it, by what the ratio and its logarithm are off by.
+    const double log_ratio = std::log(law.ratio[k]), off = law.ratio_error + 2.0 * unit * std::abs(log_ratio);
+    const double size = std::abs(log_ratio) + (side == Side::above ? off : -off);
+    const double y = std::copysign(std::max(0.0, size), log_ratio);
+    const double first = std::expm1(power * y), second = power * std::expm1(y);
+    const double rounding = 4.0 * unit * (std::abs(first) * (1.0 + std::abs(power * y)) + std::abs(second));
+    total += law.mass[k] * std::max(0.0, first - second + (side == Side::above ? rounding : -rounding));
   }
-  if (!std::isfinite(total) || !std::isfinite(moved)) {  // beyond the doubles
-    return {0.0, infinity};
+  if (!std::isfinite(total)) {  // beyond the doubles
+    return side == Side::above ? infinity : 0.0;
   }
-  const double error = total * (law.mass_error + 4.0 * unit * static_cast<double>(law.ratio.size())) +
-                       2.0 * moved * (law.ratio_error + 4.0 * unit);
-  return around(total, error);
+  if (side == Side::above && power < 0.0) {  // its slope at infinity
+    total -= power * law.infinite;
+  }
+  const double error = law.mass_error + law.ratio_error + unit * (static_cast<double>(law.ratio.size()) + 4.0);
+  return total * std::exp(side == Side::above ? error : -error);
 }
 
 // E L^-s for L at most its lowest atom b: by the inequalities of Hoelder and, E L^{-s} <= (E X^{-s/steps})^steps,
@@ -117,14 +87,18 @@ double mean_of_lowest(const RatioLaw& law, double mu, double steps, double s) {
   for (std::size_t k = 1; k < std::min<std::size_t>(law.ratio.size(), 200); ++k) {
     mass += law.mass[k - 1];
     excess += (mass + law.zero) * (law.ratio[k] - law.ratio[k - 1]);
-    lowest = std::min(lowest, excess / (law.ratio[k] - b));
+    // c is the ratio moved down like all others.
+    const double gap = law.ratio[k] - b * (1.0 + 2.0 * law.ratio_error);
+    lowest = gap > 0.0 ? std::min(lowest, excess / gap) : lowest;
   }
-  const double log_mass = std::log(lowest * (1.0 + law.mass_error + 1e-12));
+  constexpr double slack = 1e-9;  // of some hundred roundings, and of exponents up to 1e6
+  const double log_mass = std::min(0.0, std::log(lowest) + law.mass_error + slack);
   double least = infinity;
   for (const double q : {1.2, 2.0, 4.0, 8.0, 16.0}) {
     least = std::min(least, log_mass * (1.0 - 1.0 / q) + 0.5 * mu * mu * (q * s * s / steps + s));
   }
-  return std::exp(least) + law.zero * (1.0 + s) * std::pow(b, -s);
+  const double at_zero = law.zero * (1.0 + s) * std::pow(b * (1.0 - 2.0 * law.ratio_error), -s);
+  return std::exp(least + slack * (1.0 + std::abs(least))) + at_zero * std::exp(law.mass_error + slack);
 }
 
 }  // namespace
@@ -134,33 +108,31 @@ Enclosure allocation_renyi(double mu, double steps, double order, Direction dire
   Enclosure log_mean_of_power{0.0, infinity};
   if (direction == Direction::remove) {
     const double floor = std::floor(order);
-    log_mean_of_power.lower = std::log1p(mean_excess(laws.below, order).lower);
+    log_mean_of_power.lower = std::log1p(mean_excess(laws.below, Side::below, order));
     if (floor < largest_closed_order) {
       const int n = static_cast<int>(floor);
-      const Enclosure left = log_moment(mu, steps, n);
       if (order == floor) {
-        log_mean_of_power = left;
-      } else {  // the log of a moment is convex in the order
+        log_mean_of_power = log_moments<1>(mu, steps, n).front();
+      } else {  // the log of a moment is convex in the order, and 0 at the orders 0 and 1
         const double part = order - floor;
-        const double right = log_moment(mu, steps, n + 1).upper;
-        log_mean_of_power.upper = next_up((1.0 - part) * left.upper + part * right);
-        if (n > 1) {
-          const double before = log_moment(mu, steps, n - 1).upper;
-          log_mean_of_power.lower =
-              std::max(log_mean_of_power.lower, left.lower + part * (left.lower - before) - 4.0 * unit * left.lower);
-        }
+        const auto [before, left, right] = log_moments<3>(mu, steps, n - 1);
+        log_mean_of_power.upper = (part * right.upper + (1.0 - part) * left.upper) * (1.0 + 2.0 * unit);
+        log_mean_of_power.lower = std::max(log_mean_of_power.lower, left.lower + part * (left.lower - before.upper) -
+                                                                        4.0 * unit * (left.lower + before.upper));
       }
     }
   } else {
     const double power = 1.0 - order;
-    log_mean_of_power.lower = std::log1p(std::max(0.0, mean_excess(laws.below, power).lower));
+    log_mean_of_power.lower = std::log1p(mean_excess(laws.below, Side::below, power));
     // From the lowest ratio b of the law above, the mean of g continued by its tangent, at most (1 + |power|) b^power
     // at 0; below b, g is at most L^power.
     log_mean_of_power.upper =
-        std::log1p(mean_excess(laws.above, power).upper + mean_of_lowest(laws.above, mu, steps, -power));
+        std::log1p(mean_excess(laws.above, Side::above, power) + mean_of_lowest(laws.above, mu, steps, -power));
   }
-  const Enclosure value{std::max(0.0, next_down(log_mean_of_power.lower / (order - 1.0))),
-                        std::min(next_up(gaussian), next_up(log_mean_of_power.upper / (order - 1.0)))};
+  const Enclosure divergence =
+      outward({log_mean_of_power.lower / (order - 1.0), log_mean_of_power.upper / (order - 1.0)},
+              4.0 * unit);  // log1p, a quotient
+  const Enclosure value{std::max(0.0, divergence.lower), std::min(gaussian * (1.0 + 4.0 * unit), divergence.upper)};
   return {std::min(value.lower, value.upper), value.upper};
 }
 

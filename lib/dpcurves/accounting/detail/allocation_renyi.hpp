@@ -10,12 +10,11 @@
 
 namespace dpcurves::accounting::detail {
 
-/// log E L^order for a whole order >= 0 up to `largest_closed_order`, L the mean of `steps` ratios of N(mu, 1) to
-/// N(0, 1). All terms of the sum are positive. Cost: O(order^2 log steps).
-[[nodiscard]] Enclosure log_moment(double mu, double steps, int order);
-constexpr int largest_closed_order = 512;  ///< the largest order of log_moment: its cost is quadratic in the order
+/// Up to it, moments of whole orders are coefficients of power series, in balls.
+constexpr int largest_closed_order = 512;
 
-/// Renyi divergence of an order > 1 of one epoch. `laws` are those of allocation_laws.
+/// Renyi divergence of an order > 1 of one epoch, for every mu that rounds to this one. `laws` are those of
+/// allocation_laws. Cost: some tens of products of polynomials of the order as degree.
 [[nodiscard]] Enclosure allocation_renyi(double mu, double steps, double order, Direction direction,
                                          const RatioLaws& laws);
 

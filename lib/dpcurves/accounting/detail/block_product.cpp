@@ -131,25 +131,28 @@ const BlockProduct::Ends& BlockProduct::ends_for(double epsilon) {
 
 const BlockProduct::Ends& BlockProduct::make(double epsilon) {
   std::vector<LatticePart> parts[2];
-  double infinite = 0.0;
-  double mass_error = 0.0;
-  double ratio_error = 0.0;
+  double infinite = 0.0, grown = 0.0;
+  double mass_error[2]{}, ratio_error[2]{};
   const bool both = !masses_[index(Side::below)].empty();
   for (std::size_t j = 0; j < laws_.size(); ++j) {
     for (const Side side : {Side::above, Side::below}) {
       if (side == Side::above || both) {
-        parts[index(side)].push_back({&masses_[index(side)][j], counts_[j]});
+        const RatioLaw& law = side == Side::above ? laws_[j].above : laws_[j].below;
+        const LatticeMasses& masses = masses_[index(side)][j];
+        parts[index(side)].push_back({&masses, counts_[j]});
+        mass_error[index(side)] += counts_[j] * (law.mass_error + masses.mass_error);
+        ratio_error[index(side)] += counts_[j] * (law.ratio_error + masses.ratio_error);
       }
     }
-    const LatticeMasses& above = masses_[0][j];
-    infinite += counts_[j] * (direction_ == Direction::remove ? above.infinite : above.zero);
-    mass_error += counts_[j] * std::max(laws_[j].above.mass_error, laws_[j].below.mass_error);
-    ratio_error += counts_[j] * std::max(laws_[j].above.ratio_error, laws_[j].below.ratio_error);
+    const bool remove = direction_ == Direction::remove;
+    infinite += counts_[j] * (remove ? masses_[0][j].infinite : masses_[0][j].zero);
+    grown += counts_[j] * ((remove ? alternative_mass(laws_[j].above) : null_mass(laws_[j].above)) - 1.0 + 1e-15);
   }
+  infinite *= std::exp(grown);  // of one block, times the mass of all others
   // Where rare large losses dominate at the saddle point, the window is lost to them: a smaller tilt sees the rest.
   // Where the transform's own errors are invisible none sees more.
   std::optional<Ends> best;
-  constexpr double invisible = 1e-9;
+  constexpr double invisible = 1e-7;
   Enclosure narrowest{0.0, 1.0};
   double before = 1.0, blurred = 1.0;
   double c = saddle_order([this](double order) { return cumulants(order); }, epsilon, 1.0);
@@ -158,11 +161,11 @@ const BlockProduct::Ends& BlockProduct::make(double epsilon) {
     before = blurred;
     const double tilt = tilt_at(c, lattice_.step, direction_);
     const LatticePower power(parts[0], tilt, window_);
-    Ends ends{LossSums(power, lattice_.step, Side::above, direction_, infinite, mass_error, ratio_error), std::nullopt,
-              1.5 / c};
+    Ends ends{LossSums(power, lattice_.step, Side::above, direction_, infinite, mass_error[0], ratio_error[0]),
+              std::nullopt, 1.5 / c};
     if (both) {
-      ends.below.emplace(LatticePower(parts[1], tilt, window_), lattice_.step, Side::below, direction_, 0.0, mass_error,
-                         ratio_error);
+      ends.below.emplace(LatticePower(parts[1], tilt, window_), lattice_.step, Side::below, direction_, 0.0,
+                         mass_error[1], ratio_error[1]);
     }
     const Enclosure found = ends.delta(epsilon);
     // At most about what errors of the tilted masses make, as those beyond epsilon count e^{-c (loss - epsilon)}.

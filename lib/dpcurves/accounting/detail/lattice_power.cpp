@@ -163,6 +163,23 @@ LatticeCumulant cumulant(std::span<const LatticePart> parts, double tilt) {
   return sum;
 }
 
+double tilting_error(std::span<const LatticePart> parts, double tilt) {
+  constexpr double unseen = 3e-20;  // e^{-45}
+  double sum = 0.0;
+  for (const LatticePart& part : parts) {
+    const LatticeMasses& law = *part.law;
+    double largest = 0.0;  // of the logarithms that are added
+    for (std::size_t k = 0; k < law.mass.size(); ++k) {
+      if (std::isfinite(law.log_mass[k])) {
+        const double move = tilt * static_cast<double>(law.first + static_cast<long>(k));
+        largest = std::max(largest, std::abs(law.log_mass[k]) + std::abs(move));
+      }
+    }
+    sum += part.count * (4.0 * unit * (largest + 4.0) + unseen * static_cast<double>(law.mass.size()));
+  }
+  return sum;
+}
+
 LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std::size_t length) : tilt_(tilt) {
   numerics::RealFft fft(length);
   std::vector<std::complex<double>> product(length / 2 + 1, 1.0);
@@ -170,6 +187,7 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   double mean = 0.0;       // of the sum, relative to that
   double total_count = 0.0;
   double factors = 0.0;  // sum over the parts of count times the 2-norm of what is transformed of one copy
+  std::vector<double> norms;
   std::vector<Tilted> laws = mapped(parts, [&](const LatticePart& part) { return tilt_masses(*part.law, tilt); });
   // Where most of every part's mass is at one point, only the rest is transformed, and f^T less what stays at that
   // point: every digit is one of the rest.
@@ -191,7 +209,8 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
     if (crowded) {
       law.mass[law.crowd] = 0.0;
     }
-    factors += part.count * place(part, law, everywhere, middle, fft.values());
+    norms.push_back(place(part, law, everywhere, middle, fft.values()));
+    factors += part.count * norms.back();
     fft.forward();
     for (std::size_t k = 0; crowded && k < product.size(); ++k) {  // the logarithm, without the crowd's
       product[k] += part.count * log_one_plus(fft.spectrum()[k] / (1.0 - law.rest));
@@ -218,18 +237,28 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   spread /= static_cast<double>(length);
   const double norm = norm_of(product, length);
   fft.inverse();
-  // Each transform errs by a few u log2 N relative to its 2-norm; the power multiplies that of the first, which is at
-  // most that of its largest entry, by the count. Frequencies left out have size e^{-100}.
-  const double copies = crowded ? factors : (total_count + 1.0) * spread;
-  rounding_ = 8.0 * unit * std::log2(static_cast<double>(length)) * (norm + copies) + 1e-40;
   // No factor of a product is above 1: an error of one copy's transform is carried on by the others as it is. Powers by
-  // polar coordinates err by a few units of count and of the logarithm of their size.
+  // polar coordinates err by a few units of count and of the logarithm of their size. Frequencies left out have size
+  // e^{-100}.
   const double transform = 8.0 * unit * std::log2(static_cast<double>(length));
-  const double powers = crowded ? 16.0 * (factors + norm) : (4.0 * total_count + 200.0) * norm;
-  rounding_norm_ = transform * (norm + factors) + powers * unit + 1e-40;
+  const double turned = 9.0 * total_count + 320.0;
+  rounding_norm_ = transform * (norm + factors) + (crowded ? 24.0 * (factors + norm) : turned * norm) * unit + 1e-40;
+  rounding_ = rounding_norm_;
+  if (!crowded) {
+    // Of each mass: by Cauchy and Schwarz the error of one copy counts with the norm of all others, which is at most a
+    // power of that of all.
+    double carried = 0.0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      carried += parts[i].count * norms[i] * std::pow(std::min(1.0, norm), 1.0 - 1.0 / parts[i].count);
+    }
+    rounding_ = std::min(rounding_, transform * (norm + carried) + turned * spread * unit + 1e-40);
+  }
   relative_ = total_count * 1e-13 + 1e-12;
+  tilting_ = tilting_error(parts, tilt);
   open_window(fft.values(), reference, mean, crowd);
-  bound_outside([&](double move) { return cumulant(parts, tilt + move).value - log_moment_; });
+  const double furthest = std::abs(tilt) + 320.0 / static_cast<double>(length);
+  const double off = tilting_ + tilting_error(parts, furthest);
+  bound_outside([&](double move) { return cumulant(parts, tilt + move).value - log_moment_ + off; });
 }
 
 // f^T - s^T = s^T ((1 + l / s)^T - 1), f of all masses of a part, s of the small ones and l of the large ones.

@@ -27,6 +27,9 @@ struct LatticeCumulant {
 };
 /// Of the sum: each part times its count. Cost: the number of masses.
 [[nodiscard]] LatticeCumulant cumulant(std::span<const LatticePart> parts, double tilt);
+/// Bound of the rounding of its value, and of the logarithm of what sums of tilted masses are off by. Masses that no
+/// double shows, e^{-45} and less of the largest, are left out of the value, which this covers too.
+[[nodiscard]] double tilting_error(std::span<const LatticePart> parts, double tilt);
 
 /// Which masses of the parts are large, where sums without a large one are not wanted: `first[i]` is the index from
 /// which on those of part i are, and `from` that of the smallest sum that is asked for.
@@ -53,7 +56,7 @@ class LatticePower {
   [[nodiscard]] long first() const { return first_; }
   /// Shape (length): the tilted masses from first() on.
   [[nodiscard]] std::span<const double> tilted() const { return tilted_; }
-  [[nodiscard]] double rounding() const { return rounding_; }  ///< of each tilted mass
+  [[nodiscard]] double rounding() const { return rounding_; }  ///< bound for each tilted mass
   /// The same for all of them together, in the 2-norm.
   [[nodiscard]] double rounding_norm() const { return rounding_norm_; }
   /// Bounds on the tilted mass outside, which is wrapped into the window, and the logs of its two parts.
@@ -66,6 +69,8 @@ class LatticePower {
   [[nodiscard]] double small() const { return small_; }
   /// Relative error of every tilted mass, beside rounding(): what the masses of the parts bring with them.
   [[nodiscard]] double relative() const { return relative_; }
+  /// Relative error of every tilted mass that tilting the logarithms of the masses adds to that.
+  [[nodiscard]] double tilting() const { return tilting_; }
 
  private:
   // From the transform of the sum relative to `reference`, with a mass that stays there.
@@ -83,6 +88,7 @@ class LatticePower {
   double log_above_ = 0.0;
   double log_below_ = 0.0;
   double relative_ = 0.0;
+  double tilting_ = 0.0;
   double small_ = 0.0;
 };
 

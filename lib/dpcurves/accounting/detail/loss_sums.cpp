@@ -40,17 +40,24 @@ LossSums::LossSums(const LatticePower& power, double step, Side side, Direction 
                    double mass_error, double ratio_error)
     : side_(side),
       infinite_(infinite),
-      mass_error_(mass_error + ratio_error + power.relative()),
+      mass_error_(mass_error + ratio_error + power.relative() + power.tilting()),
       loss_error_(ratio_error) {
   const std::size_t n = power.tilted().size();
   loss_.resize(n);
   mass_.resize(n);
   const double shift = direction == Direction::remove ? step : 0.0;  // to the mass under the first law of the pair
   const double error = side == Side::above ? power.rounding() : -power.rounding() - power.outside();
+  const double sign = side == Side::above ? 1.0 : -1.0;
+  // e^{log moment - tilt s} of the mass under the first law of the pair, on the safe side of its roundings.
+  const auto scale = [&](double s, double more) {
+    const double exponent = (power.tilt() - shift) * s;
+    const double off = unit * (std::abs(power.log_moment()) + 2.0 * std::abs(exponent) + std::abs(more) + 4.0);
+    return std::exp(power.log_moment() - exponent + more) * std::max(0.0, 1.0 + sign * off);
+  };
   for (std::size_t k = 0; k < n; ++k) {
     const auto s = static_cast<double>(power.first() + static_cast<long>(k));
     const double tilted = std::max(0.0, std::max(power.tilted()[k], 0.0) + error);
-    const double mass = tilted == 0.0 ? 0.0 : tilted * std::exp(power.log_moment() - (power.tilt() - shift) * s);
+    const double mass = tilted == 0.0 ? 0.0 : tilted * scale(s, 0.0);
     const std::size_t at = direction == Direction::remove ? k : n - 1 - k;
     loss_[at] = direction == Direction::remove ? step * s : -step * s;
     mass_[at] = mass;
@@ -58,8 +65,7 @@ LossSums::LossSums(const LatticePower& power, double step, Side side, Direction 
   if (side == Side::above) {
     const bool up = direction == Direction::remove;
     const auto end = static_cast<double>(up ? power.first() + static_cast<long>(n) : power.first() - 1);
-    infinite_ +=
-        std::exp(power.log_moment() - (power.tilt() - shift) * end + (up ? power.log_above() : power.log_below()));
+    infinite_ += scale(end, up ? power.log_above() : power.log_below());
   }
   excess_.assign(n, 0.0);
   const double lost = -std::expm1(-step), kept = std::exp(-step);
@@ -76,7 +82,8 @@ void LossSums::accumulate(std::size_t place, double lost, double kept) {
 }
 
 double LossSums::delta(double epsilon) const {
-  const double shift = loss_error_ + 4.0 * unit * (1.0 + std::abs(epsilon));
+  // The losses are off by 4 u of themselves, which is not seen where they exceed epsilon by more than 40.
+  const double shift = loss_error_ + 2.0 * unit * (40.0 + std::abs(epsilon));
   const double at = side_ == Side::above ? epsilon - shift : epsilon + shift;
   const auto next = std::upper_bound(loss_.begin(), loss_.end(), at);
   double value = 0.0;
@@ -85,10 +92,10 @@ double LossSums::delta(double epsilon) const {
     const double gap = *next - at;
     value = -std::expm1(-gap) * mass_[k] + std::exp(-gap) * excess_[k];
   }
-  // The recursions add positive terms, one rounding each.
-  const double error = mass_error_ + 4.0 * unit * static_cast<double>(loss_.size());
-  return side_ == Side::above ? std::min(1.0, value * (1.0 + error) + infinite_)
-                              : std::clamp(value * (1.0 - error), 0.0, 1.0);
+  // The recursions add positive terms, with six roundings each.
+  const double error = mass_error_ + 4.0 * unit * (static_cast<double>(loss_.size()) + 2.0);
+  return side_ == Side::above ? std::min(1.0, (value + infinite_) * std::exp(error))
+                              : std::clamp(value * std::exp(-error), 0.0, 1.0);
 }
 
 double saddle(std::span<const LatticePart> parts, double step, Direction direction, double epsilon) {

@@ -1,7 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 //
 /// \file
-/// The profile of a discrete privacy-loss law, one certified end of it. Internal.
+/// The profile of a discrete privacy-loss law, one end of it with all roundings. Internal.
 #pragma once
 
 #include <span>
@@ -33,8 +33,8 @@ class LossSums {
   std::vector<double> mass_;    // of losses from here on, once accumulated
   std::vector<double> excess_;  // delta at loss_[k] without infinity
   double infinite_ = 0.0;
-  double mass_error_ = 0.0;
-  double loss_error_ = 0.0;
+  double mass_error_ = 0.0;  // of logarithms, of masses under the first law of the pair
+  double loss_error_ = 0.0;  // of losses
 };
 
 /// Where sums of logarithmic lattices are tilted to, at order c of the loss: the tilt of LatticePower.

@@ -4,15 +4,18 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 
 #include <dpcurves/accounting/detail/ratio_law.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::accounting::detail {
 namespace {
 
 constexpr double unit = std::numeric_limits<double>::epsilon();
+constexpr double denormal = 0x1p-1074;  // no product of doubles that underflows loses more
 
 // Consecutive cells [edge_k, edge_{k+1}), the last one open: mass, and mean excess over the lower edge times the mass.
 struct Cells {
@@ -22,16 +25,22 @@ struct Cells {
   std::uint64_t most_terms = 0;  // summed in one cell
 };
 
-// Edges start at 0. Each cell becomes one atom at its mean, or two at its edges with the same mean.
-RatioLaw from_cells(const Cells& cells, Side side) {
+// Edges start at 0. Each cell becomes one atom at its mean, or two at its edges with the same mean. Masses and excesses
+// are known up to a relative `error`; what lies in the lowest cell, below all quantiles, is left out below.
+RatioLaw from_cells(const Cells& cells, Side side, double error) {
   RatioLaw law;
+  law.mass_error = error;
+  law.ratio_error = 2.0 * unit;
   const std::size_t n = cells.edge.size();
   law.ratio.reserve(n);
   law.mass.reserve(n);
   if (side == Side::below) {
-    for (std::size_t k = 0; k < n; ++k) {
-      if (cells.mass[k] > 0.0) {
-        const double mean = cells.edge[k] + cells.excess[k] / cells.mass[k];
+    constexpr double least = 0x1p-960;  // below, masses have lost digits
+    double steepest = 0.0;              // excess over mean
+    for (std::size_t k = 1; k < n; ++k) {
+      if (cells.mass[k] > least) {
+        const double excess = cells.excess[k] / cells.mass[k], mean = cells.edge[k] + excess;
+        steepest = std::max(steepest, excess / mean);
         if (!law.ratio.empty() && mean <= law.ratio.back()) {  // rounding alone
           law.mass.back() += cells.mass[k];
           continue;
@@ -40,13 +49,16 @@ RatioLaw from_cells(const Cells& cells, Side side) {
         law.mass.push_back(cells.mass[k]);
       }
     }
+    law.ratio_error += 2.0 * error * steepest;
     return law;
   }
+  // The difference that stays at the lower end may lose all its digits: what it can be short of is added to it.
+  const double slack = 2.0 * error + 4.0 * unit;
   law.ratio.assign(cells.edge.begin() + 1, cells.edge.end());
   law.mass.assign(n - 1, 0.0);
   for (std::size_t k = 0; k + 1 < n; ++k) {
     const double right = std::min(cells.mass[k], cells.excess[k] / (cells.edge[k + 1] - cells.edge[k]));
-    (k == 0 ? law.zero : law.mass[k - 1]) += cells.mass[k] - right;
+    (k == 0 ? law.zero : law.mass[k - 1]) += cells.mass[k] - right + slack * cells.mass[k];
     law.mass[k] += right;
   }
   law.mass.back() += cells.mass.back();
@@ -193,14 +205,13 @@ Cells joined(const Cells& fine, const Resolution& resolution) {
 
 constexpr std::size_t fine_cells = std::size_t{1} << 16U;
 
-// Points of the mean of independent copies; the law at ratio 0 counts once more at the lowest positive ratio, which
-// only raises means.
-RatioLaw mean_of(const RatioLaw& a, double share, const RatioLaw& b, bool same, Side side,
+// The law of share A + other B; the mass at ratio 0 counts once more at the lowest positive ratio, which only raises
+// means.
+RatioLaw mean_of(const RatioLaw& a, double share, const RatioLaw& b, double other, bool same, Side side,
                  const Resolution& resolution) {
   if (a.ratio.empty() || b.ratio.empty()) {
     return {};
   }
-  const double other = 1.0 - share;
   BitHistogram histogram(share * a.ratio.front() + other * b.ratio.front(),
                          share * a.ratio.back() + other * b.ratio.back(), fine_cells);
   std::vector<double> point(b.ratio.size());
@@ -226,13 +237,22 @@ RatioLaw mean_of(const RatioLaw& a, double share, const RatioLaw& b, bool same, 
     }
   }
   const Cells cells = joined(histogram.cells(), resolution);
-  RatioLaw law = from_cells(cells, side);
-  law.zero += a.zero + b.zero;
-  law.infinite += share * a.infinite + other * b.infinite;
-  // A sum of positive terms errs by at most half a unit for each.
-  law.mass_error = a.mass_error + b.mass_error + (static_cast<double>(cells.most_terms) + 4.0) * unit;
-  law.ratio_error = std::max(a.ratio_error, b.ratio_error) + 4.0 * unit;
+  // Sums of positive terms err by half a unit for each, and each term by three roundings.
+  RatioLaw law = from_cells(cells, side, (static_cast<double>(cells.most_terms) + 4.0) * unit);
+  law.mass_error += a.mass_error + b.mass_error;
+  law.ratio_error += std::max(a.ratio_error, b.ratio_error) + 2.0 * unit;
+  if (side == Side::above) {
+    const double total = null_mass(a), pairs = static_cast<double>(a.ratio.size() * b.ratio.size());
+    law.zero += a.zero + total * b.zero + pairs * denormal;
+    law.infinite += share * a.infinite + other * total * b.infinite + pairs * denormal * (1.0 + law.ratio.back());
+  }
   return law;
+}
+
+// How often a cell is cut so that the rule of 8 nodes has a relative error below 1e-18: with d half a piece's width,
+// d (|z| + mu) <= 1/2 and d <= 1/16, and the ellipse of semiaxes (64 +- 1/64) / 2.
+double pieces_of(double width, double furthest, double mu) {
+  return std::ceil(std::max({1.0, width * (furthest + mu), 8.0 * width}));
 }
 
 }  // namespace
@@ -244,51 +264,81 @@ RatioLaws gaussian_ratio(double mu, const Resolution& resolution) {
     cells.mass.push_back(mass);
     cells.excess.push_back(excess);
   };
-  const double low = -resolution.reach;
-  const double high = resolution.reach + mu;
+  // Neither densities nor ratios leave the range of doubles; what is further out goes to ratio 0 and to infinity.
+  constexpr double densest = 38.0, least_log_ratio = -600.0;
+  const double low = std::max(-resolution.reach, 0.5 * mu + least_log_ratio / mu);
+  const double high = std::max(std::min(resolution.reach + mu, densest), low + 1.0);
   const auto n = static_cast<double>(resolution.cells);
   const auto at = [&](double k) { return low + (high - low) * k / n; };
   const auto ratio = [&](double z) { return std::exp(mu * z - 0.5 * mu * mu); };
   const auto rule = numerics::gauss_legendre(8);
-  put(0.0, numerics::normal_cdf(low), numerics::normal_cdf(low - mu));
+  const double furthest = std::max(high, -low), pieces = pieces_of((high - low) / n, furthest, mu);
+  // Roundings of x = z + step move a density by x^2 units, the others are those of a few functions and sums.
+  const double mass_error = unit * (furthest * furthest + 16.0 * pieces + 32.0);
+  const double ratio_error = 8.0 * unit * (1.0 + mu * furthest);
+  const rigorous::Precision precision(64);
+  const auto tail = [](const rigorous::Real& x) { return rigorous::normal_tail(x).upper(); };
+  const rigorous::Real m(mu);
+  put(0.0, tail(rigorous::Real(-low)), tail(m - rigorous::Real(low)));
   for (double k = 0.0; k < n; ++k) {
-    const double z = at(k);
-    const double half = 0.5 * (at(k + 1.0) - z);
-    double mass = 0.0;
-    double excess = 0.0;
-    for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
-      const double step = half * (1.0 + rule.nodes[i]);
-      const double w = half * rule.weights[i] * numerics::normal_density(z + step);
-      mass += w;
-      excess += w * std::expm1(mu * step);
+    const double z = at(k), next = at(k + 1.0), half = 0.5 * (next - z) / pieces;
+    double mass = 0.0, moved = 0.0;
+    for (double piece = 0.0; piece < pieces; ++piece) {
+      for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
+        const double step = half * (2.0 * piece + (1.0 + rule.nodes[i]));
+        const double w = half * rule.weights[i] * numerics::normal_density(z + step);
+        mass += w;
+        moved += w * std::expm1(mu * step);
+      }
     }
-    put(ratio(z), mass, excess * ratio(z));
+    // The share at the upper edge is that of the exact edges, so that roundings of the edges only move the ratios.
+    const double share = moved / std::expm1(mu * (next - z));
+    put(ratio(z), mass, share * (ratio(next) - ratio(z)));
   }
-  const double top = ratio(high);
-  const double beyond = numerics::normal_upper_tail(high);
-  put(top, beyond, std::max(0.0, numerics::normal_upper_tail(high - mu) - top * beyond));
-  RatioLaws laws{from_cells(cells, Side::above), from_cells(cells, Side::below)};
+  RatioLaws laws;
+  laws.below = from_cells(cells, Side::below, mass_error);
+  const double end = at(n), top = ratio(end), beyond = tail(rigorous::Real(end));
+  const double with = tail(rigorous::Real(end) - m), off = 2.0 * (mass_error + ratio_error);
+  put(top, beyond, std::max(0.0, with - top * beyond) + off * with);
+  laws.above = from_cells(cells, Side::above, mass_error);
+  const double lost = 16.0 * n * pieces * denormal;
+  laws.above.zero += off * cells.mass.front() + lost;
+  laws.above.infinite += lost * (1.0 + top);
   for (RatioLaw* law : {&laws.above, &laws.below}) {
-    law->mass_error = 1e-13;
-    law->ratio_error = 8.0 * unit * (1.0 + mu * high);
+    law->ratio_error += ratio_error;
   }
   return laws;
 }
 
 RatioLaws mean_ratio(const RatioLaws& a, double m, const RatioLaws& b, double n, const Resolution& resolution) {
-  const double share = m / (m + n);
-  return {mean_of(a.above, share, b.above, false, Side::above, resolution),
-          mean_of(a.below, share, b.below, false, Side::below, resolution)};
+  const double share = m / (m + n), other = n / (m + n);
+  return {mean_of(a.above, share, b.above, other, false, Side::above, resolution),
+          mean_of(a.below, share, b.below, other, false, Side::below, resolution)};
 }
 
 RatioLaws mean_ratio(const RatioLaws& a, const Resolution& resolution) {
-  return {mean_of(a.above, 0.5, a.above, true, Side::above, resolution),
-          mean_of(a.below, 0.5, a.below, true, Side::below, resolution)};
+  return {mean_of(a.above, 0.5, a.above, 0.5, true, Side::above, resolution),
+          mean_of(a.below, 0.5, a.below, 0.5, true, Side::below, resolution)};
+}
+
+double null_mass(const RatioLaw& law) {
+  const double sum = std::accumulate(law.mass.begin(), law.mass.end(), law.zero);
+  return std::max(1.0, sum * (1.0 + unit * static_cast<double>(law.mass.size())));
+}
+
+double alternative_mass(const RatioLaw& law) {
+  const double sum = std::inner_product(law.mass.begin(), law.mass.end(), law.ratio.begin(), law.infinite);
+  return std::max(1.0, sum * (1.0 + unit * static_cast<double>(law.mass.size())));
 }
 
 double RatioLattice::point(long k) const {
   const double y = step * static_cast<double>(k);
   return kind == Kind::linear ? y : std::exp(y);
+}
+
+double RatioLattice::error(long first, long last) const {
+  const double largest = step * static_cast<double>(std::max(std::abs(first), std::abs(last)));
+  return unit * (kind == Kind::linear ? 4.0 : 8.0 + 4.0 * largest);
 }
 
 long RatioLattice::below(double ratio) const {
@@ -302,16 +352,22 @@ LatticeMasses moved(const RatioLaw& law, Side side, const RatioLattice& lattice,
   result.first = first;
   result.mass.assign(static_cast<std::size_t>(last - first + 1), 0.0);
   const auto at = [&](long k) -> double& { return result.mass[static_cast<std::size_t>(k - first)]; };
+  long fullest = 0, run = 0, before = first - 2;  // atoms between two points, or joined at one
   if (side == Side::above) {
-    result.zero = law.zero;
-    result.infinite = law.infinite;
+    const double slack = 4.0 * unit;  // of the difference that stays at the lower point
+    const double lost = 4.0 * denormal * static_cast<double>(law.ratio.size());
+    result.zero = law.zero + lost;
+    result.infinite = law.infinite + lost * (1.0 + std::abs(lattice.point(last)));
     for (std::size_t i = 0; i < law.ratio.size(); ++i) {
       const double x = law.ratio[i];
       const double w = law.mass[i];
       const long k = lattice.below(x);
+      run = k == before ? run + 1 : 1;
+      before = k;
+      fullest = std::max(fullest, run);
       if (k < first) {
         const double right = w * std::min(1.0, x / lattice.point(first));
-        result.zero += w - right;
+        result.zero += w - right + slack * w;
         at(first) += right;
       } else if (k >= last) {
         at(last) += w;
@@ -319,10 +375,12 @@ LatticeMasses moved(const RatioLaw& law, Side side, const RatioLattice& lattice,
       } else {
         const double y = lattice.point(k);
         const double right = w * std::clamp((x - y) / (lattice.point(k + 1) - y), 0.0, 1.0);
-        at(k) += w - right;
+        at(k) += w - right + slack * w;
         at(k + 1) += right;
       }
     }
+    result.mass_error = unit * (static_cast<double>(fullest) + 4.0);
+    result.ratio_error = lattice.error(first, last);
     return result;
   }
   // From the bottom upward: what lies below a point is balanced by as much above it.
@@ -338,18 +396,22 @@ LatticeMasses moved(const RatioLaw& law, Side side, const RatioLattice& lattice,
   };
   while (i < n) {
     long k = lattice.below(law.ratio[i]);
-    k += lattice.point(k) < law.ratio[i] ? 1 : 0;
+    while (lattice.point(k) < law.ratio[i]) {
+      ++k;
+    }
     if (k > last) {
       break;
     }
+    run = 0;
     const double y = lattice.point(k);
     double deficit = 0.0;
     double mass = 0.0;
-    for (; i < n && law.ratio[i] <= y; next()) {
+    for (; i < n && law.ratio[i] <= y; next(), ++run) {
       deficit += left * (y - law.ratio[i]);
       mass += left;
     }
     while (deficit > 0.0 && i < n) {
+      ++run;
       const double excess = left * (law.ratio[i] - y);
       if (excess <= deficit) {
         deficit -= excess;
@@ -365,7 +427,10 @@ LatticeMasses moved(const RatioLaw& law, Side side, const RatioLattice& lattice,
     if (deficit <= 0.0) {
       at(k) += mass;
     }
+    fullest = std::max(fullest, run);
   }
+  result.mass_error = unit * (static_cast<double>(fullest) + 4.0);
+  result.ratio_error = result.mass_error + lattice.error(first, last);
   return result;
 }
 

@@ -23,15 +23,17 @@ namespace dpcurves::accounting::detail {
 /// Which side of the true law in the convex order.
 enum class Side { above, below };
 
-/// Masses under the null at increasing ratios. Means of nonnegative convex functions are right up to the factors
-/// 1 +- mass_error after the ratios are moved by the factors 1 +- ratio_error.
+/// Masses under the null at increasing ratios, with a bound on all roundings. Above: the mean of every nonnegative
+/// convex function that rises is at most e^{mass_error} times that of this law with its ratios times e^{ratio_error},
+/// of one that falls with its ratios times e^{-ratio_error}. Below, at least e^{-mass_error} times, with the other
+/// signs.
 struct RatioLaw {
   std::vector<double> ratio;  ///< positive, increasing
   std::vector<double> mass;   ///< as many as ratios, nonnegative: under the null
   double zero = 0.0;          ///< mass under the null at ratio 0; 0 for a law below
   double infinite = 0.0;      ///< mass under the alternative at ratio infinity; 0 for a law below
-  double mass_error = 0.0;    ///< relative, >= 0
-  double ratio_error = 0.0;   ///< relative, >= 0
+  double mass_error = 0.0;    ///< of logarithms, >= 0: also of `zero` and `infinite`
+  double ratio_error = 0.0;   ///< of logarithms, >= 0
 };
 
 /// The true law lies between the two in the convex order. Either may be empty, where it is not asked for: then it is in
@@ -47,7 +49,12 @@ struct Resolution {
   double reach = 9.6;        ///< in standard deviations: what is beyond goes to ratio 0 or infinity
 };
 
-/// exp(mu z - mu^2/2), z standard normal: the ratio of N(mu, 1) to N(0, 1).
+/// At least the mass under the null, `zero` included, and at least 1.
+[[nodiscard]] double null_mass(const RatioLaw& law);
+/// At least the mass under the alternative, `infinite` included, and at least 1.
+[[nodiscard]] double alternative_mass(const RatioLaw& law);
+
+/// exp(mu z - mu^2/2), z standard normal: the ratio of N(mu, 1) to N(0, 1), for every mu that rounds to this one.
 [[nodiscard]] RatioLaws gaussian_ratio(double mu, const Resolution& resolution);
 
 /// The law of (m A + n B) / (m + n) for independent A, B. Cost: the product of the numbers of atoms, 1.5 ns each.
@@ -63,6 +70,8 @@ struct LatticeMasses {
   std::vector<double> log_mass;  ///< natural logarithms, finite where a mass underflows
   double zero = 0.0;             ///< mass under the null at ratio 0
   double infinite = 0.0;         ///< mass under the alternative at ratio infinity
+  double mass_error = 0.0;       ///< what moving the masses adds to that of the law
+  double ratio_error = 0.0;      ///< the same of the ratios
 };
 
 /// Points of a lattice as ratios: step * k, or exp(step * k).
@@ -73,6 +82,8 @@ struct RatioLattice {
   double step = 1.0;                             ///< > 0, of the ratio or of its logarithm
   [[nodiscard]] double point(long k) const;      ///< the ratio at index k
   [[nodiscard]] long below(double ratio) const;  ///< the largest k with point(k) <= ratio, up to rounding
+  /// Bound of the logarithms of what point() and below() are off by, between two indices.
+  [[nodiscard]] double error(long first, long last) const;
 };
 
 /// The law moved to the points first..last of a lattice, upwards or downwards in the convex order.

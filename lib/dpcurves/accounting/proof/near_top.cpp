@@ -4,40 +4,15 @@
 #include <functional>
 #include <limits>
 
-#include <arb_poly.h>
-
 #include <dpcurves/accounting/proof/near_top.hpp>
+#include <dpcurves/rigorous/series.hpp>
 
 namespace dpcurves::accounting::proof {
 namespace {
 
 using rigorous::Precision;
 using rigorous::Real;
-
-/// A polynomial of balls.
-class Series {
- public:
-  Series() { arb_poly_init(poly_); }
-  Series(const Series&) = delete;
-  Series& operator=(const Series&) = delete;
-  ~Series() { arb_poly_clear(poly_); }
-  void set(slong k, const Real& value) { arb_poly_set_coeff_arb(poly_, k, value.get()); }
-  [[nodiscard]] Real at(slong k) const {
-    Real value;
-    arb_poly_get_coeff_arb(value.get(), poly_, k);
-    return value;
-  }
-  /// To a power, up to x^{length - 1}.
-  void raise(ulong power, slong length) {
-    arb_poly_pow_ui_trunc_binexp(poly_, poly_, power, length, Precision::bits());
-  }
-  void times(const Series& other, slong length) {
-    arb_poly_mullow(poly_, poly_, other.poly_, length, Precision::bits());
-  }
-
- private:
-  arb_poly_t poly_;
-};
+using rigorous::Series;
 
 /// What a step has left of one y > 0: the chance of Y <= y, and the mean of e^Y there. Y is below y where x is below
 /// (log((e^y - 1) (1 - q) / q) + mu^2 / 2) / mu.

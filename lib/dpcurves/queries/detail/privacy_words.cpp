@@ -173,7 +173,7 @@ void add_words(Report& report, const Algorithm& algorithm, const Result& result,
   if (!asked.empty()) {
     text += "* the best guarantee, by " + best.method +
             (best.directions.empty() ? "" : ", direction " + best.direction) +
-            "; bracket: relative width between its certified ends\n";
+            "; bracket: relative width between its " + (best.proved ? "certified ends\n" : "ends\n");
   }
   text += setting_text(best.guarantee) + assumed_text(best.guarantee);
   std::vector<Guarantee> all;
