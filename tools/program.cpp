@@ -77,8 +77,12 @@ const CLI::App& named_command(const CLI::App& program, const std::vector<std::st
         }
         throw UsageError(text + "\nRun one of them with --help for its options.");
       }
-      throw UsageError(command->get_name() + ": there is no \"" + word + "\"" + suggestion(word, names) +
-                       "\nRun with --help for what there is.");
+      const bool asks_of_runs = std::find(names.begin(), names.end(), "dp-sgd") != names.end();
+      const std::string file = asks_of_runs && std::filesystem::is_regular_file(word)
+                                   ? "; a file of a run follows --run:\n  " + path + " --run " + word
+                                   : "";
+      throw UsageError(command->get_name() + ": there is no \"" + word + "\"" +
+                       (file.empty() ? suggestion(word, names) : file) + "\nRun with --help for what there is.");
     }
     command = *found;
     path += " " + word;

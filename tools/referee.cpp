@@ -56,7 +56,12 @@ void add_referee(CLI::App& app, Leaves& leaves) {
       app,
       {.name = "referee",
        .summary = "hold the epsilons of a file to certified brackets",
-       .footer = "Exit 1 if a claim is too small.\nExample:\n  dpcurves referee data/transcripts/claims.csv",
+       .footer = "Exit 1 if a claim is too small.\n"
+                 "A file of claims names the run by its file, or by options of privacy dp-sgd:\n"
+                 "  id,run,delta,claimed\n"
+                 "  ours,opacus.json,1e-5,3\n"
+                 "Example:\n"
+                 "  dpcurves referee data/transcripts/claims.csv",
        .table = {{"loose", OptionKind::number, "[0, 1e300] = 0.01", "relative excess from which on a claim is loose"},
                  {"fail-on", OptionKind::text, "too-small|loose|undecided|not-comparable = too-small",
                   "the least verdict that fails"},

@@ -40,8 +40,7 @@ constexpr std::pair<const char*, double> full_size[] = {
 
 std::vector<Option> table_of() {
   return {
-      {"mode", OptionKind::texts, "clean|clip-only|noise-only|dp",
-       "what to compare, repeatable; default clean and dp; in CSV 0 to 3"},
+      {"mode", OptionKind::texts, "clean|clip-only|noise-only|dp", "what to compare, repeatable; default clean and dp"},
       {"noise-multiplier", OptionKind::number, "[0, inf) = 2.9997",
        "z: noise z C/B per coordinate of the mean gradient; 2.9997 is epsilon 8 of the reduced experiment"},
       {"clip", OptionKind::number, "(0, inf) = 1", "clip norm C of a gradient"},
@@ -150,8 +149,7 @@ std::vector<ResultColumn> columns_of(const std::vector<double>& levels) {
   std::vector<ResultColumn> described{{"signal", "signal", "|u|"},
                                       {"ncr", "ncr", "NCR", 6},
                                       {"spike", "spike"},
-                                      {"mode", "", "mode"},
-                                      {"", "mode"},
+                                      {"mode", "mode", "mode"},
                                       {"test_accuracy", "test_accuracy", "test accuracy", 4},
                                       {"test_accuracy_sd", "test_accuracy_sd", "sd", 2},
                                       {"train_accuracy", "train_accuracy"},
@@ -174,7 +172,6 @@ void add_row(Results& results, const Plan& plan, const Cell& cell, std::size_t m
                         cell.ratio,
                         cell.spike,
                         plan.names[mode],
-                        static_cast<double>(plan.modes[mode]),
                         accuracy.mean,
                         std::sqrt(accuracy.variance),
                         mean(&PatchOutcome::train_accuracy),

@@ -79,9 +79,9 @@ Json to_json(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-Results tabulated(const std::vector<Row>& rows, const std::vector<simulate::PatchMode>& modes) {
+Results tabulated(const std::vector<Row>& rows) {
   std::vector<ResultColumn> described{
-      {"signal", "signal", "|u|"}, {"mode", "", "mode"}, {"", "mode"}, {"test_accuracy_sd", "test_accuracy_sd"}};
+      {"signal", "signal", "|u|"}, {"mode", "mode", "mode"}, {"test_accuracy_sd", "test_accuracy_sd"}};
   for (const Measure& measure : measures) {
     described.push_back({measure.key, measure.key, measure.head, 4});
     if (&measure == measures) {
@@ -89,10 +89,9 @@ Results tabulated(const std::vector<Row>& rows, const std::vector<simulate::Patc
     }
   }
   Results results(described);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Row& row = rows[i];
+  for (const Row& row : rows) {
     const double deviation = std::sqrt(measures[0].of(row.outcomes).variance);
-    std::vector<Json> line{row.signal, row.mode, static_cast<double>(modes[i % modes.size()]), deviation};
+    std::vector<Json> line{row.signal, row.mode, deviation};
     for (const Measure& measure : measures) {
       line.emplace_back(measure.of(row.outcomes).mean);
       if (&measure == measures) {
@@ -179,24 +178,23 @@ Simulation long_tail_of_images(const Asked& asked) {
       "a measurement: no theorem promises it. Typical and atypical are the test images of lowest and highest influence "
       "score in their class; NCR of a pair of classes is that of their covariances; what z is worth says dpcurves "
       "privacy dp-sgd";
-  Simulation found = tabulated(rows, modes)
-                         .found("long-tail, images of " + values.text("data") + ", K = " + std::to_string(classes) +
-                                    ", d = " + std::to_string(train.images.cols()) +
-                                    " and a coordinate per signal, m = " + std::to_string(base.filters) +
-                                    ", n = " + std::to_string(base.train) + ", " + std::to_string(base.test) +
-                                    " test images, B = " + std::to_string(base.sgd.batch_size) +
-                                    ", T = " + std::to_string(base.sgd.steps) + ", sigma_n = " + rounded(noise, 4) +
-                                    ", " + std::to_string(paths) + " trials, seed " + std::to_string(common.seed),
-                                {{"paths", paths},
-                                 {"noise", noise},
-                                 {"images",
-                                  {{"source", folder.train.source},
-                                   {"classes", classes},
-                                   {"pixels", train.images.cols()},
-                                   {"records", base.train},
-                                   {"test_records", base.test}}},
-                                 {"ncr", to_json(ratios)},
-                                 {"note", note}});
+  Simulation found = tabulated(rows).found(
+      "long-tail, images of " + values.text("data") + ", K = " + std::to_string(classes) +
+          ", d = " + std::to_string(train.images.cols()) +
+          " and a coordinate per signal, m = " + std::to_string(base.filters) + ", n = " + std::to_string(base.train) +
+          ", " + std::to_string(base.test) + " test images, B = " + std::to_string(base.sgd.batch_size) +
+          ", T = " + std::to_string(base.sgd.steps) + ", sigma_n = " + rounded(noise, 4) + ", " +
+          std::to_string(paths) + " trials, seed " + std::to_string(common.seed),
+      {{"paths", paths},
+       {"noise", noise},
+       {"images",
+        {{"source", folder.train.source},
+         {"classes", classes},
+         {"pixels", train.images.cols()},
+         {"records", base.train},
+         {"test_records", base.test}}},
+       {"ncr", to_json(ratios)},
+       {"note", note}});
   found.text += "NCR of the pairs of classes: " + range_in_words(ratios) + "\n" + note + "\n";
   found.plot = picture(rows, values.text("data"));
   return found;

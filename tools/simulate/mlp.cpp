@@ -139,9 +139,9 @@ Simulation run(const Asked& asked) {
       });
   using validation::dp_glm_networks::test_errors;
   using validation::dp_glm_networks::test_losses;
-  Results results({{"algorithm"},
+  Results results({{"algorithm", "algorithm"},
                    {"", "", "algorithm"},
-                   {"noise_multiplier"},
+                   {"noise_multiplier", "noise_multiplier"},
                    {"test_loss", "test_loss", "test loss", 4},
                    {"test_loss_standard_error", "test_loss_error", "+-", 2},
                    {"difference", "difference", "to the first", 4},

@@ -88,7 +88,7 @@ Simulation report_risks(const std::string& process, const std::string& quantity,
                         const std::vector<std::string>& notes, const Asked& asked) {
   Sharing::last_loop_done();
   bool refuted = false, any_claimed = false;
-  Results results({{"algorithm"},
+  Results results({{"algorithm", "algorithm"},
                    {"records", "records", "records"},
                    {"", "", "algorithm"},
                    {"risk", "risk", quantity, 4},

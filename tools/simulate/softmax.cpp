@@ -2,6 +2,7 @@
 #include "simulate/softmax.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/io/table.hpp>
@@ -86,15 +87,17 @@ Simulation simulate_softmax(const std::string& process, BatchRule rule, const As
       },
       [&](std::size_t run, Archive& archive) { archive(runs[run]); });
   Simulation found;
-  found.columns = {{"train", all_of(runs, &simulate::Accuracy::train)},
-                   {"test", all_of(runs, &simulate::Accuracy::test)}};
+  found.rows.names = {"train", "test"};
+  for (const simulate::Accuracy& run : runs) {
+    found.rows.rows.push_back({{shortest(run.train)}, {shortest(run.test)}});
+  }
   io::TextTable text({"accuracy", "mean", "deviation"});
-  for (const auto& column : found.columns) {
-    const auto moments = inference::moments(column.values);
+  for (const auto& [name, values] : {std::pair{"train", all_of(runs, &simulate::Accuracy::train)},
+                                     std::pair{"test", all_of(runs, &simulate::Accuracy::test)}}) {
+    const auto moments = inference::moments(values);
     const double deviation = std::sqrt(moments.variance);
-    found.fields[column.name] = {
-        {"mean", moments.mean}, {"deviation", number(deviation)}, {"runs", numbers(column.values)}};
-    text.add({column.name, rounded(100.0 * moments.mean, 5), rounded(100.0 * deviation, 2)});
+    found.fields[name] = {{"mean", moments.mean}, {"deviation", number(deviation)}, {"runs", numbers(values)}};
+    text.add({name, rounded(100.0 * moments.mean, 5), rounded(100.0 * deviation, 2)});
   }
   found.fields["theorem"] = promised.theorem;
   found.fields["epsilon"] = ends(epsilon);

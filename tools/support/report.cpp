@@ -59,21 +59,6 @@ std::string quoted(const std::string& cell) {
   return out + "\"";
 }
 
-std::string csv(const queries::Table& table) {
-  std::string text;
-  const auto line = [&](const auto& cells, const auto& text_of) {
-    for (std::size_t i = 0; i < cells.size(); ++i) {
-      text += (i > 0 ? "," : "") + quoted(text_of(cells[i]));
-    }
-    text += "\n";
-  };
-  line(table.names, [](const std::string& name) { return name; });
-  for (const auto& row : table.rows) {
-    line(row, [](const queries::Cell& cell) { return cell.text; });
-  }
-  return text;
-}
-
 /// A pipe would end a cell.
 std::string escaped(const std::string& cell) {
   std::string out;
@@ -118,6 +103,21 @@ std::string markdown(const queries::Report& report) {
 
 }  // namespace
 
+std::string csv_of(const queries::Table& table) {
+  std::string text;
+  const auto line = [&](const auto& cells, const auto& text_of) {
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      text += (i > 0 ? "," : "") + quoted(text_of(cells[i]));
+    }
+    text += "\n";
+  };
+  line(table.names, [](const std::string& name) { return name; });
+  for (const auto& row : table.rows) {
+    line(row, [](const queries::Cell& cell) { return cell.text; });
+  }
+  return text;
+}
+
 std::string rendered(const queries::Report& report, Format format, bool colour, double seconds) {
   if (format == Format::json) {
     Json json = result_head(report.schema, report.inputs);
@@ -128,7 +128,7 @@ std::string rendered(const queries::Report& report, Format format, bool colour, 
     return pretty(json);
   }
   if (format == Format::csv) {
-    return csv(report.rows);
+    return csv_of(report.rows);
   }
   if (format == Format::markdown) {
     return markdown(report);

@@ -17,6 +17,9 @@ namespace dpcurves::tools {
 [[nodiscard]] std::string rendered(const queries::Report& report, Format format, bool colour = false,
                                    double seconds = 0.0);
 
+/// A line of names and a line for each row; cells with commas, quotes or line feeds are quoted.
+[[nodiscard]] std::string csv_of(const queries::Table& table);
+
 /// Shows a report and returns the exit code of its outcome. Colour on a terminal only, and not where NO_COLOR is set.
 /// \param plot  the file of its picture; "" for none.
 [[nodiscard]] int show(const Common& common, const queries::Report& report, const std::string& plot = "",

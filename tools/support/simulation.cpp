@@ -1,13 +1,13 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include "support/simulation.hpp"
 
-#include <limits>
 #include <utility>
 
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/queries/detail/caption.hpp>
 
 #include "support/exit.hpp"
+#include "support/report.hpp"
 
 namespace dpcurves::tools {
 namespace {
@@ -29,9 +29,6 @@ std::string in_words(const Json& value, int digits) {
   if (value.is_number_integer()) {
     return value.dump();
   }
-  if (value.is_null()) {
-    return "-";
-  }
   const double number = value.get<double>();
   return digits > 0 ? rounded(number, digits) : shortest(number);
 }
@@ -49,7 +46,7 @@ void print(const Common& common, const std::string& process, const Record& input
       break;
     }
     case Format::csv:
-      emit(common, io::to_csv(io::Columns(result.columns)));
+      emit(common, csv_of(result.rows));
       break;
     case Format::markdown:
     case Format::text:
@@ -63,7 +60,7 @@ void print(const Common& common, const std::string& process, const Record& input
 Results::Results(std::vector<ResultColumn> described) : described_(std::move(described)), text_(heads_of(described_)) {
   for (const ResultColumn& one : described_) {
     if (!one.column.empty()) {
-      columns_.push_back({one.column, {}});
+      table_.names.push_back(one.column);
     }
   }
 }
@@ -72,26 +69,28 @@ void Results::add(const std::vector<Json>& row) {
   require_domain(row.size() == described_.size(), "values of the row", static_cast<double>(row.size()), "the columns");
   Json keys = Json::object();
   std::vector<std::string> words;
-  auto column = columns_.begin();
+  std::vector<queries::Cell> cells;
   for (std::size_t i = 0; i < row.size(); ++i) {
     const ResultColumn& one = described_[i];
+    const Json value = row[i].is_number_float() ? number(row[i].get<double>()) : row[i];
     if (!one.key.empty()) {
-      keys[one.key] = row[i].is_number_float() ? number(row[i].get<double>()) : row[i];
+      keys[one.key] = value;
     }
     if (!one.column.empty()) {
-      (column++)->values.push_back(row[i].is_null() ? std::numeric_limits<double>::quiet_NaN() : row[i].get<double>());
+      cells.push_back({value.is_null() ? "" : in_words(value, 0)});
     }
     if (!one.head.empty()) {
-      words.push_back(in_words(row[i], one.digits));
+      words.push_back(row[i].is_null() ? "-" : in_words(row[i], one.digits));
     }
   }
   rows_.push_back(std::move(keys));
+  table_.rows.push_back(std::move(cells));
   text_.add(std::move(words));
 }
 
 Simulation Results::found(const std::string& heading, Json fields) const {
   fields["results"] = rows_;
-  return {std::move(fields), columns_, heading + "\n" + text_.text()};
+  return {std::move(fields), table_, heading + "\n" + text_.text()};
 }
 
 void last_loop(const Common& common, const std::string& label, std::size_t count,

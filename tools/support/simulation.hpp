@@ -11,9 +11,9 @@
 #include <vector>
 
 #include <dpcurves/core/share.hpp>
-#include <dpcurves/io/detail/csv.hpp>
 #include <dpcurves/io/plot.hpp>
 #include <dpcurves/io/table.hpp>
+#include <dpcurves/queries/report.hpp>
 
 #include "support/leaves.hpp"
 
@@ -21,8 +21,8 @@ namespace dpcurves::tools {
 
 /// What a simulation found.
 struct Simulation {
-  Json fields = Json::object();     ///< of the JSON, after inputs, seed and wall time
-  std::vector<io::Column> columns;  ///< of the CSV
+  Json fields = Json::object();  ///< of the JSON, after inputs, seed and wall time
+  queries::Table rows;           ///< as CSV
   std::string text;
   bool drawn = true;               ///< false: exact, the JSON's seed is null
   bool refuted = false;            ///< ends with exit code 1
@@ -41,7 +41,8 @@ struct ResultColumn {
 class Results {
  public:
   explicit Results(std::vector<ResultColumn> columns);
-  /// A row: a number, a text or, in the JSON, anything for each of the columns. NaN is null in the JSON.
+  /// A row: a number, a text or, in the JSON, anything for each of the columns. NaN is null in the JSON and,
+  /// as null is, an empty cell of the CSV.
   void add(const std::vector<Json>& row);
   /// Further keys of the last row in the JSON.
   void add_keys(const Json& keys) { rows_.back().update(keys); }
@@ -50,7 +51,7 @@ class Results {
 
  private:
   Json rows_ = Json::array();
-  std::vector<io::Column> columns_;
+  queries::Table table_;
   std::vector<ResultColumn> described_;
   io::TextTable text_;
 };

@@ -89,7 +89,8 @@ std::vector<std::size_t> ascending(std::span<const double> values) {
 }
 
 /// f(a) = sup over x > 0 of g(x) = 1 - h(x) - x a, the conjugate of the convex h(x) = delta(log x). Any x gives a lower
-/// end. From above, g lies below the lines through two points on either side of the maximum.
+/// end. From above, g lies below the lines through two points on either side of the maximum, and the maximum need not
+/// lie between the inner ones: beside them it lies below the line through both.
 class Conjugate {
  public:
   explicit Conjugate(Profile& profile) : profile_(profile) {}
@@ -116,8 +117,8 @@ class Conjugate {
       if (left.negative() || right.positive()) {
         continue;  // the maximum is elsewhere: look further
       }
-      // g <= y1 + left (x - x1) right of x1, g <= y2 - right (x2 - x) left of x2; where the slopes are not certain, 0
-      // is between them, and the larger of both at the far end is an upper end.
+      // Between x1 and x2: g <= y1 + left (x - x1) and g <= y2 + right (x - x2); where the slopes are not certain, 0 is
+      // between them, and the larger of both at the far end is an upper end. Beyond x0 and x3 g falls.
       const Real width = x[2] - x[1];
       const Real rise = at_least(left, Real()), fall = at_least(-right, Real());
       Real top = min(y[1] + rise * width, y[2] + fall * width);
@@ -125,7 +126,10 @@ class Conjugate {
       if (both.positive()) {
         top = min(top, (fall * y[1] + rise * y[2] + rise * fall * width) / both);
       }
-      upper = std::min(upper, max(max(y[1], y[2]), top).upper());
+      const Real middle = (y[2] - y[1]) / width;
+      const Real before = y[1] + at_least(-middle, Real()) * (x[1] - x[0]);
+      const Real behind = y[2] + at_least(middle, Real()) * (x[3] - x[2]);
+      upper = std::min(upper, max(max(before, behind), top).upper());
       break;
     }
     return clamp({std::max(0.0, best.lower()), std::max(best.lower(), upper)}, 0.0, next_up(1.0 - a));
@@ -168,27 +172,32 @@ class Conjugate {
     if (!zero_) {
       zero_ = true;
       first_at_zero_ = log_error(profile_, 0.0, false);
+      if (const auto there = profile_.approximate(0.0); there && std::isfinite(there->slope) && there->slope < 0.0) {
+        first_step_ = std::min(first_step_, -1.0 / there->slope);
+      }
       second_at_zero_ = log_error(profile_.reversed(), 0.0, true);
     }
     if (wanted <= first_at_zero_) {
-      const double e = root([&](double at) { return wanted - log_error(profile_, at, false); }, last_right_);
+      const double e =
+          root([&](double at) { return wanted - log_error(profile_, at, false); }, last_right_, first_step_);
       last_right_ = e;
       const Real value = profile_.quick(e, false, relative, absolute);
       likely_large_ = value.middle() > 0.5;
       return e;
     }
     if (wanted >= second_at_zero_) {
-      const double e = root([&](double at) { return log_error(profile_.reversed(), at, true) - wanted; }, last_left_);
+      const double e =
+          root([&](double at) { return log_error(profile_.reversed(), at, true) - wanted; }, last_left_, first_step_);
       last_left_ = e;
       return -e;
     }
     return 0.0;  // the segment of slope -1, of losses 0
   }
 
-  /// The root of a rising f on [0, infinity), f(0) <= 0, near `start`.
+  /// The root of a rising f on [0, infinity), f(0) <= 0, near `start`. \param least  of the steps away from it.
   template <class F>
-  static double root(const F& f, double start) {
-    double low = 0.0, high = infinity, e = start, step = 0.1 * start + 0.01;
+  static double root(const F& f, double start, double least) {
+    double low = 0.0, high = infinity, e = start, step = 0.1 * start + least;
     double f_low = -1.0, f_high = 1.0;
     for (int i = 0; i < 200; ++i) {
       const double v = f(e);
@@ -221,6 +230,7 @@ class Conjugate {
   Profile& profile_;
   bool zero_ = false, likely_large_ = false;
   double first_at_zero_ = 0.0, second_at_zero_ = 0.0, last_right_ = 0.0, last_left_ = 0.0;
+  double first_step_ = 0.01;  // or where the profile falls by a factor e: far beyond, contours say nothing of it
 };
 
 }  // namespace

@@ -28,14 +28,15 @@ double stationary_variance(const NoisyQuadratic& s) {
   require(s);
   check_stable(s.curvature, s.step_size);
   const double kept = 1.0 - s.correlation;
-  const double contraction = s.step_size * s.curvature;
-  return s.step_size * s.noise * s.noise * (kept * kept + 2.0 * s.correlation * contraction) /
-         (s.curvature * (2.0 - contraction));
+  // fma: near the end of stability the product rounds by more than what is left of 2.
+  const double stable = std::fma(-s.step_size, s.curvature, 2.0);
+  return s.step_size * s.noise * s.noise * (kept * kept + 2.0 * s.correlation * s.step_size * s.curvature) /
+         (s.curvature * stable);
 }
 
 double best_quadratic_correlation(double curvature, double step_size) {
   check_stable(curvature, step_size);
-  return 1.0 - step_size * curvature;
+  return std::fma(-step_size, curvature, 1.0);
 }
 
 }  // namespace dpcurves::bounds

@@ -123,8 +123,12 @@ double log_delta_right(const Pair& u, double mu) {
   if (std::isinf(u.high)) {
     return -infinity;
   }
-  if (u.high < far_left) {
-    return std::log1p(-complement(u, mu));
+  if (u.high < 0.0) {
+    // Near 1 the logarithm is as small as what delta lacks, and keeps its digits only through it.
+    const double missing = complement(u, mu);
+    if (missing < 0.5) {
+      return std::log1p(-missing);
+    }
   }
   return numerics::log_normal_density(u.high) + exponent_correction(u) + std::log(delta_over_density(u, mu));
 }

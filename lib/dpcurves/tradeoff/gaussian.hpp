@@ -42,7 +42,7 @@ namespace dpcurves::tradeoff {
 /// Accuracy: 2e-14 for mu from 1e-12 to 1e4. Cost: below 1 us.
 [[nodiscard]] double delta_of_epsilon(double epsilon, double mu);
 
-/// log delta_of_epsilon, finite where delta underflows. Accuracy: 2e-14 relative to max(1, |log delta|).
+/// log delta_of_epsilon, finite where delta underflows. Accuracy: 2e-14, also where delta is near 1.
 [[nodiscard]] double log_delta_of_epsilon(double epsilon, double mu);
 
 /// 1 - delta_of_epsilon without cancellation. Domain, errors, accuracy and cost as `delta_of_epsilon`.

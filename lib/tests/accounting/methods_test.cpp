@@ -178,3 +178,26 @@ TEST_CASE("the best curve is the pointwise best", "[accounting][curves]") {
   CHECK_THROWS_AS(best_curve({}), DomainError);
   CHECK_THROWS_AS(pure_curve(-1.0), DomainError);
 }
+
+TEST_CASE("no point of the profile refutes the upper end of a trade-off function, however small the losses",
+          "[accounting][tradeoff]") {
+  const double noise = GENERATE(0.8, 10.0, 1000.0, 1e6);
+  for (const Pair pair : {Pair::poisson_remove, Pair::poisson_add, Pair::fixed_size_remove}) {
+    const Composition composition{0.0, {{256.0 / 60000, 1.0 / noise, 14063, pair}}};
+    const std::vector<double> errors{1e-5, 0.01, 0.5, 0.9, 0.99, 0.995, 0.9999};
+    const auto curve = accounting::tradeoff(composition, errors);
+    std::vector<double> epsilons;
+    for (int i = -60; i <= 60; ++i) {
+      epsilons.push_back(0.1 * i * 0.5 / noise);  // up to six deviations of the loss
+    }
+    const auto deltas = deltas_at(composition, epsilons);
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      CAPTURE(noise, static_cast<int>(pair), errors[i], curve[i].lower, curve[i].upper);
+      CHECK(curve[i].width() < 1e-7);
+      for (std::size_t j = 0; j < epsilons.size(); ++j) {
+        // f(a) >= 1 - delta(epsilon) - exp(epsilon) a
+        CHECK(1.0 - deltas[j].delta.upper - std::exp(epsilons[j]) * errors[i] <= curve[i].upper + 1e-15);
+      }
+    }
+  }
+}

@@ -52,6 +52,12 @@ TEST_CASE("the quadratic agrees with the printed form of its variance and is lea
   CHECK(variance(phi) < variance(phi + 1e-3));
 }
 
+TEST_CASE("the variance of the quadratic keeps its digits at the end of stability", "[bounds][kan][accuracy]") {
+  // eta a is below 2 by 6e-12; the value is of the exact product of both doubles, in 50 digits.
+  CHECK(bounds::stationary_variance({1348.571192641594, 0.0014830511069100583, 0.5, 20.55623360251296}) ==
+        Approx(178226226.02354853).epsilon(1e-12));
+}
+
 TEST_CASE("summed correlated noise has the variance of its coefficients", "[bounds][kan]") {
   const double lambda = GENERATE(0.0, 0.5, 0.9, 1.0);
   std::vector<double> coefficients;  // of Z_1, Z_2, ... in xi_1 + ... + xi_t, xi_t = Z_t - lambda Z_{t-1}

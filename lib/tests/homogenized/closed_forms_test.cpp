@@ -41,6 +41,17 @@ TEST_CASE("the isotropic risk agrees with 32-digit references through resonance 
   CHECK(worst.error < 1e-13);  // the number in the header comment
 }
 
+TEST_CASE("the rate of the isotropic risk keeps its digits next to the critical step",
+          "[homogenized][isotropic][accuracy]") {
+  // Of the exact products of the doubles, in 60 digits.
+  const auto rate = [](double eigenvalue, double regularisation, double step) {
+    return homogenized::decay_rate({.eigenvalue = eigenvalue, .regularisation = regularisation, .rate = step});
+  };
+  CHECK(rate(0.10900452492336261, 0.008233732858151621, 19.733780750833287) ==
+        Approx(3.4615717348032752e-16).epsilon(1e-14));
+  CHECK(rate(0.9178506759696204, 0.0, 2.1790036814944798) == Approx(-3.9999995531772e-9).epsilon(1e-14));
+}
+
 TEST_CASE("the isotropic risk tends to its limit, or grows where it has none", "[homogenized][isotropic]") {
   homogenized::IsotropicRisk setting{1.0, 0.1, 0.5, 0.8, 0.09, 1.0, 0.2, 0.5};
   CHECK(homogenized::population_risk(setting, 1e5) == Approx(homogenized::limiting_risk(setting)).epsilon(1e-14));

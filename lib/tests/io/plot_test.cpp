@@ -184,6 +184,12 @@ TEST_CASE("a logarithmic axis within a decade, or a part of one, has numbers", "
     CAPTURE(low, high);
     CHECK(numbers_among(labels(io::svg(plot))) >= 3);
   }
+  io::Plot plot;
+  plot.x.logarithmic = true;
+  plot.series = {io::line("a", {256, 1024}, {0, 1})};
+  const auto texts = labels(io::svg(plot));
+  CHECK(texts.contains("700"));
+  CHECK(!texts.contains("900"));  // would touch 1000
 }
 
 TEST_CASE("steps bound a curve between its points, chords do not", "[io][plot]") {

@@ -19,6 +19,12 @@ TEST_CASE("eval answers with one JSON object", "[tools][eval]") {
   CHECK(answer.err.empty());
 }
 
+TEST_CASE("without privacy loss nothing is gained, to the last bit", "[tools][eval]") {
+  const auto answer = run_program({"eval", "attack/auc"}, R"({"mu": 0})");
+  CHECK(answer.out.find("\"auc\":0.5,") != std::string::npos);
+  CHECK(answer.out.find("\"gini\":0.0,") != std::string::npos);
+}
+
 TEST_CASE("wrong inputs of eval are told by exit code and key", "[tools][eval]") {
   struct Row {
     const char* input;

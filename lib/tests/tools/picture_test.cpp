@@ -156,4 +156,6 @@ TEST_CASE("pictures of a run file say what the file says", "[tools][picture]") {
   const std::string audit =
       picture("audit one-run " + data + "examples/one-run-scores.csv --run " + data + "examples/audit-run.toml");
   CHECK_THAT(audit, Catch::Contains("noise multiplier = 1") && Catch::Contains("records = 1000"));
+  CHECK_THAT(picture("risk noisy-least-squares --iterations 1,10 --problem " + data + "examples/least-squares.json"),
+             Catch::Contains("problem = least-squares.json"));  // without its folders
 }

@@ -437,6 +437,10 @@ TEST_CASE("names that are no commands are named, with the nearest that is", "[to
   CHECK(answer.text.find("there is no \"privcy\"") != std::string::npos);
   CHECK(answer.text.find("did you mean privacy?") != std::string::npos);
   CHECK(answer_of({"privacy", "gausian"}).text.find("did you mean gaussian?") != std::string::npos);
+  const std::string history = DPCURVES_SOURCE_DIR "/data/transcripts/opacus-01-rdp.json";
+  CHECK(answer_of({"privacy", history}).text.find("dpcurves privacy --run " + history) != std::string::npos);
+  const std::string budget = DPCURVES_SOURCE_DIR "/data/transcripts/opake-01-nested.json";
+  CHECK(answer_of({"referee", budget}).text.find("dpcurves privacy --run " + budget) != std::string::npos);
 }
 
 TEST_CASE("errors name arguments, not functions of the library", "[tools][robustness]") {

@@ -112,7 +112,7 @@ Record auc(const Guaranteed& g) {
   const Enclosure area = attack_of(g).area().value;
   Record record;
   add(record, "auc", area);
-  add(record, "gini", clamp(scale(area, 2.0) + exactly(-1.0), 0.0, 1.0));
+  add(record, "gini", clamp({2.0 * area.lower - 1.0, 2.0 * area.upper - 1.0}, 0.0, 1.0));  // exact from 1/4 on
   return record;
 }
 

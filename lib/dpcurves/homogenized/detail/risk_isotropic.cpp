@@ -40,8 +40,10 @@ Parts parts(const IsotropicRisk& s, std::source_location where = std::source_loc
   const double rest = delta / alpha;
   Parts p;
   p.kappa = 2.0 * s.rate * alpha;
-  // gamma (2 lambda - gamma lambda^2 + 2 delta): the sum as it cancels least near the critical step
-  p.omega = s.rate * (lambda * (2.0 - s.rate * lambda) + 2.0 * delta);
+  // gamma (lambda (2 - gamma lambda) + 2 delta), with what gamma lambda rounds by: near the critical step all cancels
+  const double product = s.rate * lambda;
+  const double lost = std::fma(s.rate, lambda, -product);
+  p.omega = s.rate * (std::fma(lambda, 2.0 - product, 2.0 * delta) - lambda * lost);
   p.a2 = 0.5 * lambda * std::fmax(0.0, s.norm2_x0 - 2.0 * share * s.dot_x0_xtilde + share * share * s.norm2_xtilde);
   p.a1 = -lambda * rest * (s.dot_x0_xtilde - share * s.norm2_xtilde);
   p.a0 = 0.5 * lambda * rest * rest * s.norm2_xtilde + 0.5 * s.label_noise;

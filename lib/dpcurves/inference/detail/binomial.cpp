@@ -64,6 +64,21 @@ double complementary_inverse(double a, double b, double tail) {
   }
 }
 
+/// That p and its complement, each to its own digits: an end near 1 is as good as its mirror image near 0.
+struct Guess {
+  double p, rest;
+  [[nodiscard]] double smaller() const { return std::min(p, rest); }
+};
+
+Guess guess(double a, double b, double tail) {
+  const double p = inverse(a, b, tail);
+  if (p <= 0.5) {
+    return {p, 1.0 - p};
+  }
+  const double rest = complementary_inverse(b, a, tail);
+  return {1.0 - rest, rest};
+}
+
 }  // namespace
 
 Enclosure clopper_pearson(std::uint64_t successes, std::uint64_t trials, double miss) {
@@ -75,20 +90,19 @@ Enclosure clopper_pearson(std::uint64_t successes, std::uint64_t trials, double 
   Enclosure interval{0.0, 1.0};
   // From Boost's value outward, twice as far each time, until the chance on that side is proved to be small enough.
   if (successes > 0) {
-    const double guess = inverse(k, n - k + 1.0, tail);
+    const Guess first = guess(k, n - k + 1.0, tail);
     double moved = inverse_accuracy;
     do {
-      interval.lower = moved < 1.0 ? std::max(0.0, next_down(guess * (1.0 - moved))) : 0.0;
+      interval.lower = moved < 1.0 ? std::max(0.0, next_down(first.p - moved * first.smaller())) : 0.0;
       moved *= 2.0;
     } while (interval.lower > 0.0 && !at_most(k, n, interval.lower, false, tail));
   }
   if (successes < trials) {
     // The failures' lower end is the complement of the upper end: no 1 - miss is formed.
-    const double rest = inverse(n - k, k + 1.0, tail);
-    const double guess = rest > 0.5 ? complementary_inverse(k + 1.0, n - k, tail) : 1.0 - rest;
+    const Guess first = guess(n - k, k + 1.0, tail);
     double moved = inverse_accuracy;
     do {
-      interval.upper = moved < 1.0 ? std::min(1.0, next_up(guess + moved * std::min(guess, rest))) : 1.0;
+      interval.upper = moved < 1.0 ? std::min(1.0, next_up(first.rest + moved * first.smaller())) : 1.0;
       moved *= 2.0;
     } while (interval.upper < 1.0 && !at_most(n - k, n, interval.upper, true, tail));
   }

@@ -19,9 +19,9 @@ namespace dpcurves::inference {
 /// \param miss       in [1e-300, 1): the chance that the interval does not hold the probability.
 /// \throws DomainError  if an argument is outside its range or NaN.
 ///
-/// Proved: the chances at both ends are compared with miss / 2 in ball arithmetic. Accuracy: ends within a relative
-/// 2e-11 of the exact ones (the upper one relative to the smaller of it and its complement, and to a unit in the last
-/// place). Cost: 0.1 to 10 ms.
+/// Proved: the chances at both ends are compared with miss / 2 in ball arithmetic. Accuracy: ends within 2e-11 of the
+/// exact ones, relative to the smaller of the end and its complement, and to a unit in the last place. Cost: 0.1 to
+/// 10 ms.
 [[nodiscard]] Enclosure clopper_pearson(std::uint64_t successes, std::uint64_t trials, double miss);
 
 }  // namespace dpcurves::inference

@@ -12,7 +12,8 @@
 namespace dpcurves::io {
 namespace {
 
-/// Ticks of a logarithmic axis with fewer than three powers of ten: 1, 2, 5, or all digits, or equal steps.
+/// Ticks of a logarithmic axis with fewer than three powers of ten: 1, 2, 5, or the odd digits too, which do not crowd,
+/// or all of them, or equal steps.
 std::vector<double> short_ticks(const Extent& range) {
   std::vector<double> ticks;
   const auto collect = [&](const std::vector<double>& digits) {
@@ -27,7 +28,7 @@ std::vector<double> short_ticks(const Extent& range) {
     }
     return ticks.size() >= 3;
   };
-  if (collect({1, 2, 5}) || collect({1, 2, 3, 4, 5, 6, 7, 8, 9})) {
+  if (collect({1, 2, 5}) || collect({1, 2, 3, 5, 7}) || collect({1, 2, 3, 4, 5, 6, 7, 8, 9})) {
     return ticks;
   }
   const double width = range.highest - range.lowest, power = std::pow(10.0, std::floor(std::log10(width)));

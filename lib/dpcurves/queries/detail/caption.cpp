@@ -8,10 +8,18 @@
 namespace dpcurves::queries {
 namespace {
 
+/// A file without its folders, which say nothing of the setting; other words as they are.
+std::string without_folders(const std::string& word) {
+  const std::size_t dot = word.rfind('.'), slash = word.rfind('/');
+  const std::string ending = dot == std::string::npos ? "" : word.substr(dot);
+  const bool file = ending == ".json" || ending == ".csv" || ending == ".toml";
+  return file && slash != std::string::npos ? word.substr(slash + 1) : word;
+}
+
 /// "1e-05, 0.001": a list without what JSON puts around it.
 std::string in_words(const Value& value) {
   if (const auto* word = value.get<std::string>()) {
-    return *word;
+    return without_folders(*word);
   }
   if (double real = 0.0; value.number(real)) {
     return rounded(real, 6);
