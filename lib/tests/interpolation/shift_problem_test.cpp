@@ -255,7 +255,7 @@ TEST_CASE("optima are within their ends, which are as near as is claimed", "[int
     CAPTURE(i, t, found.lower, found.upper, static_cast<double>(exact));
     CHECK(found.lower <= exact);
     CHECK(found.upper >= exact);
-    CHECK(found.upper - found.lower <= 2.2 * (4e-16 + 2e-18 * static_cast<double>(t)) * found.upper);
+    CHECK(found.upper - found.lower <= (1.4e-15 + 4.4e-18 * static_cast<double>(t)) * found.upper);
     if (problem.start == 0.0) {
       const auto best = best_over_starts(steps, static_cast<double>(t), infinity).sum_a2;
       CHECK(best.lower <= exact);
