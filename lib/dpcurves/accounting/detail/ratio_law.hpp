@@ -45,7 +45,7 @@ struct RatioLaws {
 
 /// How finely a law is kept: `cells` cells between the quantiles of the normal tail probabilities beyond +-reach.
 struct Resolution {
-  std::size_t cells = 2000;  ///< the more, the tighter; cost grows with their square
+  std::size_t cells = 2010;  ///< the more, the tighter; cost grows with their square
   double reach = 9.6;        ///< in standard deviations: what is beyond goes to ratio 0 or infinity
 };
 
