@@ -9,6 +9,7 @@
 
 #include <dpcurves/accounting/composition.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
+#include <dpcurves/accounting/proof/profile.hpp>
 #include <dpcurves/accounting/proof/rare.hpp>
 #include <dpcurves/accounting/proof/upright.hpp>
 #include <dpcurves/core/error.hpp>
@@ -139,6 +140,57 @@ TEST_CASE("the claimed error of a line for rare losses is never below the true o
     tight += claimed < 100.0 * error ? 1 : 0;
   }
   CHECK(tight > lines / 2);
+}
+
+TEST_CASE("far down the line for rare losses has the closed form's delta, and tells how well", "[accounting][proof]") {
+  std::mt19937_64 random(20261129);
+  std::uniform_real_distribution<double> uniform;
+  int lines = 0, close = 0;
+  for (int i = 0; i < 40; ++i) {
+    const Pair pair = rising[static_cast<std::size_t>(i) % rising.size()];
+    const double q = std::pow(10.0, -8.0 + 3.0 * uniform(random)), mu = 0.15 + uniform(random);
+    const double log_value = -200.0 - 440.0 * uniform(random), relative = 1e-3;
+    const Precision precision(256);
+    const Composition one{0.0, {{q, mu, 1.0, pair}}};
+    const double epsilon = Profile(one).epsilon(rigorous::exp(Real(log_value)), false, relative).upper.middle();
+    const Real at(epsilon), exact = one_step(step_of(one.components.front()), at, 256).delta;
+    CAPTURE(static_cast<int>(pair), q, mu, log_value, epsilon, exact.text());
+    Real rough;
+    try {
+      rough = Rare(problem_of(q, mu, 1.0, pair), epsilon, rigorous::approximate_log(exact), 14.0).at(at);
+    } catch (const ConvergenceError&) {
+      continue;  // most are too long for the work that this test allows
+    }
+    CAPTURE(rough.text());
+    ++lines;
+    CHECK(overlap(exact, rough));
+    CHECK(std::abs((rough - exact).middle()) <= rough.radius());
+    close += rough.radius() < 1e-6 * exact.middle() ? 1 : 0;
+  }
+  CAPTURE(lines, close);
+  CHECK(lines >= 10);
+  CHECK(close >= 8);
+}
+
+TEST_CASE("rare steps at deltas far below 1e-65 have narrow answers", "[accounting][proof]") {
+  struct Setting {
+    Pair pair;
+    double q, noise, count, delta, low, high;  // a bracket by lattices and elementary bounds, where there was one
+  };
+  for (const Setting& s : {Setting{Pair::poisson_remove, 1.5341915113098337e-06, 3.1380769204676167, 6592.0,
+                                   4.74821747392406e-241, 0.055305601846280146, 0.10080263137976088},
+                           Setting{Pair::poisson_remove, 3.2875483918553074e-08, 2.617116456475496, 422903.0,
+                                   1.2202868451421161e-103, 0.00017592524249954167, 0.029279393613005144},
+                           Setting{Pair::poisson_remove, 0.004828762572323448, 7.17742438598115, 3.0,
+                                   4.7721029035900905e-273, 0.4922257587355165, 0.49223219735273077},
+                           Setting{Pair::poisson_remove, 1.1649128047475754e-07, 1.16276956388587, 34470747.0,
+                                   3.4063947467942943e-206, 10.675236430748456, 10.713486112976977}}) {
+    const EpsilonBound bound = epsilon_at({0.0, {{s.q, 1.0 / s.noise, s.count, s.pair}}}, s.delta);
+    CAPTURE(s.q, bound.epsilon.lower, bound.epsilon.upper, bound.method);
+    CHECK(bound.epsilon.relative_width() < 1e-8);
+    CHECK(bound.epsilon.lower < s.high);
+    CHECK(bound.epsilon.upper > s.low);
+  }
 }
 
 TEST_CASE("losses that are bounded have no line for rare ones", "[accounting][proof]") {

@@ -1,9 +1,11 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
 
+#include <dpcurves/accounting/proof/law_on_cells.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/split.hpp>
@@ -13,21 +15,22 @@ namespace dpcurves::accounting::proof {
 namespace {
 
 constexpr double pi = std::numbers::pi;
-constexpr double grid_step = 1.0 / 16.0;
-constexpr double deep = -150.0;  // log delta, below which losses rise steeply where they are cut off
 
-/// A law on the real line: losses and log masses of cells that begin at `first`.
-struct Law {
-  Piece piece;
-  double first = 0.0, width = 0.0;
-  std::vector<double> loss, log_mass, mass;
-  [[nodiscard]] double place(std::size_t j) const { return first + (static_cast<double>(j) + 0.5) * width; }
-  /// Losses of this law may be rare and large.
-  [[nodiscard]] bool rises() const { return piece.side() > 0; }
+/// What a search does otherwise far down, where losses rise steeply where they are cut off and their rest must fall
+/// before it is seen.
+struct Tuning {
+  double beyond = 6.0;  ///< deviations that a law is known past what its own mass needs
+  double hidden = 6.0;  ///< what a bound of the bulk alone may exceed delta by, as a power of e
+  std::array<double, 5> blurs{0.25, 0.5, 0.125, 1.0, 2.0};  ///< of partitions, the likeliest first
 };
 
+Tuning tuning_at(double log_value) {
+  constexpr double deep = -150.0;
+  return log_value < deep ? Tuning{10.0, 12.0, {0.125, 0.0625, 0.25, 0.03125, 0.5}} : Tuning{};
+}
+
 struct Laws {
-  std::vector<Law> pieces;
+  std::vector<CellLaw> pieces;
   double count = 0.0;
 };
 
@@ -52,13 +55,18 @@ struct Edges {
 class Search {
  public:
   Search(const Problem& problem, double epsilon, double log_value, double digits, Leaves leaves)
-      : epsilon_(epsilon), log_value_(log_value), digits_(digits), gaussian_(problem.gaussian_mu), leaves_(leaves) {
+      : tuning_(tuning_at(log_value)),
+        epsilon_(epsilon),
+        log_value_(log_value),
+        digits_(digits),
+        gaussian_(problem.gaussian_mu),
+        leaves_(leaves) {
     margin_ = std::log(problem.total_count() + 1.0) + digits + 3.0;
     for (const Step& step : problem.steps) {
       Laws laws;
       laws.count = step.count;
       for (const Piece& p : step.pieces) {
-        laws.pieces.push_back(law(p));
+        laws.pieces.push_back(law_on_cells(p, log_value_ - margin_, tuning_.beyond));
       }
       steps_.push_back(std::move(laws));
     }
@@ -70,7 +78,7 @@ class Search {
     fades_ = fades;
     double highest = infinity;  // loss at which the bulk ends
     for (const Laws& s : steps_) {
-      for (const Law& l : s.pieces) {
+      for (const CellLaw& l : s.pieces) {
         highest = l.rises() && !l.loss.empty() ? std::min(highest, l.loss.back()) : highest;
       }
     }
@@ -104,40 +112,10 @@ class Search {
   }
 
  private:
-  [[nodiscard]] Law law(const Piece& p) const {
-    Law l;
-    l.piece = p;
-    l.width = std::min(grid_step, 0.25 / (p.steepest() * p.mu));
-    const Piece whole = p.unbounded();
-    PlainEvaluation at_point(whole, Path{});
-    const auto log_density = [&](double x) { return at_point(Plain(x, 0.0)).log_base.real(); };
-    const double least = log_value_ - margin_;
-    const double begin = p.half ? 0.5 * (p.a + p.n) * p.mu : 0.0;
-    double right = begin, left = begin;
-    constexpr double farthest = 400.0;
-    // what a rare part needs beyond is decided at each order
-    while (right - begin < farthest && (log_density(right) > least || log_density(right + 1.0) > least)) {
-      right += 0.5;
-    }
-    right += log_value_ < deep ? 10.0 : 6.0;
-    while (!p.half && left > -farthest && (log_density(left) > least || log_density(left - 1.0) > least)) {
-      left -= 0.5;
-    }
-    l.first = left;
-    const auto count = static_cast<std::size_t>(std::ceil((right - left) / l.width));
-    for (std::size_t j = 0; j < count; ++j) {
-      const PlainPoint at = at_point(Plain(l.place(j), 0.0));
-      l.loss.push_back(at.loss.real());
-      l.log_mass.push_back(at.log_base.real() + std::log(l.width));
-      l.mass.push_back(std::exp(l.log_mass.back()));
-    }
-    return l;
-  }
-
   /// Whether its largest losses are counted elsewhere.
-  [[nodiscard]] static bool apart(const Law& l) { return l.piece.part == Piece::Part::bulk; }
+  [[nodiscard]] static bool apart(const CellLaw& l) { return l.piece.part == Piece::Part::bulk; }
 
-  [[nodiscard]] static Piece part(const Law& l, const Edges& e, double blur, Piece::Part which) {
+  [[nodiscard]] static Piece part(const CellLaw& l, const Edges& e, double blur, Piece::Part which) {
     Piece p = l.piece;
     p.right = e.right;
     p.left = p.half ? p.left : e.left;
@@ -161,7 +139,7 @@ class Search {
     const double nothing = std::min(-120.0, log_value_ - digits_ - 20.0), largest = 690.0;
     Moments m;
     for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
-      const Law& l = steps_[i].pieces[k];
+      const CellLaw& l = steps_[i].pieces[k];
       const Edges& e = edges_[i][k];
       for (std::size_t j = 0; j < l.loss.size() && l.place(j) <= e.right; ++j) {
         const double loss = l.loss[j], w = l.log_mass[j], v = std::min(700.0, w + z * loss), share = e.in_bulk[j];
@@ -186,7 +164,7 @@ class Search {
     return m;
   }
 
-  void set_shares(const Law& l, Edges& e) const {
+  void set_shares(const CellLaw& l, Edges& e) const {
     e.in_bulk.assign(l.loss.size(), 1.0);
     e.log_rare.assign(l.loss.size(), -HUGE_VAL);
     if (!e.parted) {
@@ -202,7 +180,7 @@ class Search {
 
   /// Where the bulk ends its path goes down to the real line, a height of about its blur, in cells that add their
   /// moduli: a bulk that is largest there is bounded by these, not by its mass.
-  void set_edge(const Law& l, Edges& e) const {
+  void set_edge(const CellLaw& l, Edges& e) const {
     const Piece bulk = part(l, e, blur_, Piece::Part::bulk);
     const PlainPoint at = PlainEvaluation(l.piece.unbounded(), Path{})(Plain(e.end, 0.0));
     e.loss = at.loss.real();
@@ -217,15 +195,15 @@ class Search {
     sharp_ = false;
     for (const Laws& s : steps_) {
       std::vector<Edges> row;
-      for (const Law& l : s.pieces) {
+      for (const CellLaw& l : s.pieces) {
         Edges e;
         const double begin = l.first;
-        e.left = std::floor(begin / grid_step) * grid_step;
-        e.right = std::ceil((begin + static_cast<double>(l.loss.size()) * l.width) / grid_step) * grid_step;
+        e.left = std::floor(begin / cell_grid) * cell_grid;
+        e.right = std::ceil((begin + static_cast<double>(l.loss.size()) * l.width) / cell_grid) * cell_grid;
         if (l.rises()) {
           const auto at = std::lower_bound(l.loss.begin(), l.loss.end(), loss);
           const double end = l.place(static_cast<std::size_t>(at - l.loss.begin()));
-          e.end = std::ceil(end / grid_step) * grid_step;
+          e.end = std::ceil(end / cell_grid) * cell_grid;
           e.middle = round_down(e.end - blurs * blur_, 20);
           e.parted = e.end < e.right;
           e.begin = begin_of(l, e, s.count);
@@ -242,9 +220,7 @@ class Search {
       }
       edges_.push_back(std::move(row));
     }
-    const double hidden =
-        log_value_ < deep ? 12.0 : 6.0;  // a bound of what the bulk alone has is not much more than delta
-    const double room = leaves_ == Leaves::nothing ? log_value_ - digits_ - 2.0 : log_value_ + hidden;
+    const double room = leaves_ == Leaves::nothing ? log_value_ - digits_ - 2.0 : log_value_ + tuning_.hidden;
     return best_bound() < room;
   }
 
@@ -289,7 +265,7 @@ class Search {
   }
 
   /// As far right as the share of the rare part is unseen.
-  [[nodiscard]] double begin_of(const Law& l, const Edges& e, double count) const {
+  [[nodiscard]] double begin_of(const CellLaw& l, const Edges& e, double count) const {
     const double room = std::exp(std::max(-700.0, log_value_ - digits_ - 4.0 - std::log(count)));
     double sum = 0.0, at = e.left;
     Piece rare = l.piece;
@@ -303,7 +279,7 @@ class Search {
       }
       at = l.place(j);
     }
-    return std::max(e.left, std::floor(at / grid_step) * grid_step - grid_step);
+    return std::max(e.left, std::floor(at / cell_grid) * cell_grid - cell_grid);
   }
 
   /// The line for the edges that are set: the widest steps.
@@ -387,7 +363,7 @@ class Search {
     const double room = std::exp(std::max(-700.0, log_value_ - digits_ - 3.0));
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
-        const Law& l = steps_[i].pieces[k];
+        const CellLaw& l = steps_[i].pieces[k];
         Edges& e = edges_[i][k];
         if (!e.parted) {
           continue;
@@ -400,9 +376,9 @@ class Search {
           return steps_[i].count * sum;
         };
         const double last = l.place(l.loss.size() - 1);
-        double at = apart(l) ? l.piece.middle : std::ceil((e.end + blur_) / grid_step) * grid_step;
+        double at = apart(l) ? l.piece.middle : std::ceil((e.end + blur_) / cell_grid) * cell_grid;
         while (!apart(l) && at < last && lost(at) > room) {
-          at += 4.0 * grid_step;
+          at += 4.0 * cell_grid;
         }
         if (!(at < last)) {
           continue;
@@ -422,7 +398,7 @@ class Search {
   [[nodiscard]] bool cut(double c) {
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
-        const Law& l = steps_[i].pieces[k];
+        const CellLaw& l = steps_[i].pieces[k];
         Edges& e = edges_[i][k];
         if (!l.rises()) {
           continue;
@@ -433,7 +409,7 @@ class Search {
           const double here = l.log_mass[j] + (e.parted ? e.log_rare[j] : 0.0);
           found = l.place(j) > (e.parted ? e.middle : 0.0) && here < least && here + c * (l.loss[j] - epsilon_) < least;
           if (found) {
-            e.right = std::ceil(l.place(j) / grid_step) * grid_step;
+            e.right = std::ceil(l.place(j) / cell_grid) * cell_grid;
           }
         }
         if (!found) {
@@ -451,7 +427,7 @@ class Search {
     double most = -infinity;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       for (std::size_t k = 0; k < steps_[i].pieces.size(); ++k) {
-        const Law& l = steps_[i].pieces[k];
+        const CellLaw& l = steps_[i].pieces[k];
         const auto j = std::min(l.loss.size() - 1,
                                 static_cast<std::size_t>(std::max(0.0, (edges_[i][k].right - l.first) / l.width)));
         const double share = edges_[i][k].parted ? edges_[i][k].log_rare[j] : 0.0;
@@ -488,6 +464,7 @@ class Search {
     return k + (more < 30.0 ? std::log(std::expm1(more)) : more);
   }
 
+  Tuning tuning_;
   double epsilon_, log_value_, digits_, gaussian_, margin_ = 0.0, blur_ = 1.0, blurs_ = 0.0, order_ = 0.0,
                                                    log_lost_ = 0.0;
   bool fades_ = false;
@@ -512,9 +489,8 @@ void each_split(const Problem& problem, double epsilon, double log_value, double
       }
     }
   }
-  const std::vector<double> blurs =
-      log_value < deep ? std::vector{0.125, 0.0625, 0.25, 0.03125, 0.5} : std::vector{0.25, 0.5, 0.125, 1.0, 2.0};
-  for (const double blur : blurs) {
+  const Tuning tuning = tuning_at(log_value);
+  for (const double blur : tuning.blurs) {
     for (const bool fades : {false, true}) {
       if (const std::optional<Split> found = search.with(blur, fades); found && !more(*found)) {
         return;

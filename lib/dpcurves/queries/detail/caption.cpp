@@ -1,5 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <filesystem>
 #include <initializer_list>
 
 #include <dpcurves/core/detail/format.hpp>
@@ -10,10 +11,9 @@ namespace {
 
 /// A file without its folders, which say nothing of the setting; other words as they are.
 std::string without_folders(const std::string& word) {
-  const std::size_t dot = word.rfind('.'), slash = word.rfind('/');
-  const std::string ending = dot == std::string::npos ? "" : word.substr(dot);
-  const bool file = ending == ".json" || ending == ".csv" || ending == ".toml";
-  return file && slash != std::string::npos ? word.substr(slash + 1) : word;
+  const std::filesystem::path path(word);
+  const std::string ending = path.extension().string();
+  return ending == ".json" || ending == ".csv" || ending == ".toml" ? path.filename().string() : word;
 }
 
 /// "1e-05, 0.001": a list without what JSON puts around it.
