@@ -248,7 +248,7 @@ std::vector<ClaimRow> rows_of(const std::string& text, const std::string& name) 
     const Value document = io::read_json(text, name);
     const auto* list = document.get<List>();
     if (list == nullptr) {
-      throw UsageError(name + ": not a list of claims; the epsilon of a run says dpcurves privacy --run " + name);
+      throw UsageError(name + ": not a list of claims; for the epsilon of a run: dpcurves privacy --run " + name);
     }
     for (std::size_t i = 0; i < list->size(); ++i) {
       const std::string where = "row " + std::to_string(i + 1);
