@@ -342,7 +342,7 @@ std::string epsilon_certificate(const Composition& composition, double delta, co
   Profile profile(composition);
   static_cast<void>(profile.epsilon(target, rest, accuracy.relative));
   const proof::Inversion* contour = profile.last();
-  const bool whole = contour != nullptr ? &contour->problem() == &profile.problem()
+  const bool whole = contour != nullptr ? &contour->problem() == &profile.problem() && contour->plan().whole()
                                         : std::string_view(profile.method()) == "closed form";
   if (whole && bound.method != by_lattice) {
     return text(profile);

@@ -258,13 +258,27 @@ StepMoment tail_moment(const Step& step, const Plan& plan, std::size_t kind) {
   return {step, plan.tails[kind], plan.reference[kind], plan.mean[kind], digits};
 }
 
+// Lemma 5: of a positive law less a positive part, no moment is larger than on the real line.
+Real Inversion::log_beyond(std::size_t kind, const Complex& z) const {
+  const Step& step = problem_.steps[kind];
+  constexpr double digits = 40.0;
+  const Complex order(z.re());
+  Real most = moments_[kind].at(order, true).re();
+  for (const FarPart& far : plan_.far[kind]) {
+    const Integral part(far.of(step), far.path, far.reference, digits);
+    most += part.beyond(z) - part.at(order).re();
+  }
+  return rigorous::log(rigorous::upper_end(most));
+}
+
 void Inversion::bound_ray() {
   const Real h(plan_.h);
   const Complex z = contour(Complex((Real(plan_.n) + Real(0.5)) * h));
   for (std::size_t i = 0; i < counts_.size(); ++i) {
-    const bool same = plan_.tails[i] == plan_.paths[i];
-    parts_->log_beyond.push_back(same ? moments_[i].log_beyond(z)
-                                      : tail_moment(problem_.steps[i], plan_, i).log_beyond(z));
+    const bool same = plan_.tails[i] == plan_.paths[i], parted = !plan_.far.empty() && !plan_.far[i].empty();
+    parts_->log_beyond.push_back(parted ? log_beyond(i, z)
+                                 : same ? moments_[i].log_beyond(z)
+                                        : tail_moment(problem_.steps[i], plan_, i).log_beyond(z));
   }
   const Complex product = z * (z + Complex(Real(1)));
   parts_->log_tail = rigorous::scaled(problem_.gaussian_square * product.re(), -1);

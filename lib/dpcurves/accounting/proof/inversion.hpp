@@ -54,6 +54,8 @@ class Inversion {
   rigorous::Real sum_nodes(std::vector<rigorous::Complex>& value);
   /// The cells of the nodes on both sides of the strip, and its caps.
   void cover_strip();
+  /// At least log |M(z + i w)| of a kind of step for all w >= 0, large losses by themselves.
+  [[nodiscard]] rigorous::Real log_beyond(std::size_t kind, const rigorous::Complex& z) const;
   /// What lies above the last half step.
   void bound_ray();
   [[nodiscard]] rigorous::Complex contour(const rigorous::Complex& t) const;

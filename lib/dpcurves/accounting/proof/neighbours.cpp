@@ -18,7 +18,8 @@ bool of_lemma(Pair pair) { return pair == Pair::poisson_remove || pair == Pair::
 
 bool Neighbours::served(const Inversion& contour) {
   const std::vector<Step>& steps = contour.problem().steps;
-  return contour.plan().bend == 0.0 && std::all_of(steps.begin(), steps.end(), [](const Step& step) {
+  return contour.plan().bend == 0.0 && contour.plan().whole() &&
+         std::all_of(steps.begin(), steps.end(), [](const Step& step) {
            return std::none_of(step.pieces.begin(), step.pieces.end(), [](const Piece& piece) {
              return piece.cut() || piece.part != Piece::Part::whole || piece.from_top;
            });

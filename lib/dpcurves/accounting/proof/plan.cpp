@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
+#include <dpcurves/accounting/proof/far_parts.hpp>
 #include <dpcurves/accounting/proof/paths.hpp>
 #include <dpcurves/accounting/proof/plain.hpp>
 #include <dpcurves/accounting/proof/plan.hpp>
@@ -19,7 +21,7 @@ constexpr double pi = std::numbers::pi;
 class Shape {
  public:
   Shape(const Problem& problem, Plan& plan, const Cumulant& cumulant, double scale, double digits, double width,
-        double most_work)
+        double most_work, bool parts)
       : problem_(problem),
         plan_(plan),
         cumulant_(cumulant),
@@ -27,7 +29,9 @@ class Shape {
         width_(width),
         most_work_(most_work),
         fractions_(problem.steps.size(), 1.0),
-        far_up_(problem.steps.size()) {
+        far_up_(problem.steps.size()),
+        parts_(problem.steps.size()),
+        may_part_(parts) {
     plan.scale = round_down(scale, 20);
     plan.digits = digits + std::log(problem.total_count() + 1.0) + 3.0;
     // Of the widest strip; a narrower one takes fewer.
@@ -35,6 +39,9 @@ class Shape {
     most_nodes_ = std::clamp(most_work / (3.0 * fewest_heights), always,
                              std::max(ever, of_each * static_cast<double>(problem.steps.size())));
   }
+
+  /// How far up the ray begins, as far as that is known; else 0.
+  [[nodiscard]] double height() const { return rayed_ ? where(last_).imag() : 0.0; }
 
   /// False if the shape is of no use.
   bool fill() {
@@ -166,7 +173,8 @@ class Shape {
       (ray(middle) < k0 ? t : before) = middle;
     }
     last_ = t;
-    return ray(t) < k0;  // which chooses the paths
+    rayed_ = ray(t) < k0;  // which chooses the paths
+    return rayed_;
   }
 
   /// log of the bound on the ray above the point of t.
@@ -175,6 +183,7 @@ class Shape {
     const double g2 = problem_.gaussian_mu * problem_.gaussian_mu;
     double total = 0.5 * g2 * (z * (z + 1.0)).real() - z.real() * plan_.epsilon - std::log(pi * z.imag());
     plan_.tails.clear();
+    plan_.far.clear();
     for (std::size_t i = 0; i < problem_.steps.size(); ++i) {
       total += problem_.steps[i].count * tail_of_step(i, z);
     }
@@ -230,7 +239,31 @@ class Shape {
     }
     fractions_[i] = found > 0.0 ? found : 1.0;
     plan_.tails.push_back(std::move(chosen));
+    plan_.far.push_back(far_of_step(i, z, best));
     return best;
+  }
+
+  /// Where its large losses by themselves give a smaller bound than `best`, which is set to it.
+  std::vector<FarPart> far_of_step(std::size_t i, Plain z, double& best) {
+    std::vector<FarPart> chosen;
+    const Step& step = problem_.steps[i];
+    constexpr double seldom = 0.02;  // else paths of the whole law are high enough: up to sqrt(2 q), a share of 1 / mu
+    if (!may_part_ || z.real() != plan_.c || !(step.q * step.mu * step.mu < seldom)) {
+      return chosen;
+    }
+    if (!parts_[i]) {
+      parts_[i].emplace(step, plan_.c, cumulant_.each[i]);
+    }
+    constexpr double some = 5.0;  // digits that they may give
+    if (step.count * parts_[i]->share() < some) {
+      return chosen;
+    }
+    const double found = parts_[i]->at(z.imag(), chosen);
+    if (!(found < best)) {
+      return {};
+    }
+    best = found;
+    return chosen;
   }
 
   /// The widest spacing that a strip on one side allows, and the height of that strip.
@@ -259,14 +292,32 @@ class Shape {
   Plan& plan_;
   const Cumulant& cumulant_;
   double digits_, width_, most_work_, most_nodes_ = 0.0;
+  bool rayed_ = false;
   double last_ = 0.0;                           // where the trapezoidal sum ends
   double nodes_ = 0.0;                          // of the paths
   double tried_ = 0.0;                          // nodes of rays
   std::vector<double> fractions_;               // the best heights so far
   std::vector<std::vector<TailPaths>> far_up_;  // of the steps' pieces
+  std::vector<std::optional<FarParts>> parts_;  // of the steps
+  bool may_part_;
 };
 
 }  // namespace
+
+Piece FarPart::of(const Step& step) const {
+  Piece part = step.pieces[piece];
+  part.part = Piece::Part::rare;
+  part.half = false;
+  part.middle = middle;
+  part.blur = blur;
+  part.left = left;
+  part.right = right;
+  return part;
+}
+
+bool Plan::whole() const {
+  return std::all_of(far.begin(), far.end(), [](const std::vector<FarPart>& parts) { return parts.empty(); });
+}
 
 double Problem::total_count() const {
   double total = 0.0;
@@ -311,7 +362,7 @@ Problem Problem::cut(double log_mass) const {
   return other;
 }
 
-Plan make_plan(const Problem& problem, double c, double epsilon, double digits, double most_work) {
+Plan make_plan(const Problem& problem, double c, double epsilon, double digits, double most_work, bool parts) {
   Plan best;
   best.work = infinity;
   Plan plan;
@@ -323,14 +374,24 @@ Plan make_plan(const Problem& problem, double c, double epsilon, double digits, 
   plan.reference = k.each;
   plan.mean = k.mean;
   plan.width = 1.0 / std::sqrt(k.second + 1.0 / (p * p) + 1.0 / ((1.0 + p) * (1.0 + p)));
-  for (const auto& [widths, enough] : {std::pair{8.0, 60L}, std::pair{2.0, 120L}}) {
+  double farthest = 0.0;  // where the ray begins, if that rests on large losses
+  const auto attempt = [&](double scale) {
     Plan trial = plan;
-    if (Shape(problem, trial, k, widths * plan.width, digits, plan.width, most_work).fill() && trial.work < best.work) {
+    Shape shape(problem, trial, k, scale, digits, plan.width, most_work, parts);
+    const bool served = shape.fill();
+    farthest = trial.whole() ? 0.0 : shape.height();
+    if (served && trial.work < best.work) {
       best = std::move(trial);
     }
+  };
+  for (const auto& [widths, enough] : {std::pair{8.0, 60L}, std::pair{2.0, 120L}}) {
+    attempt(widths * plan.width);
     if (best.n < enough && best.work < infinity) {
       break;
     }
+  }
+  if (!(best.work < most_work) && farthest > 0.0) {  // nearly straight: a narrow strip, but as narrow far up
+    attempt(farthest);
   }
   if (!(best.work < most_work)) {
     throw ConvergenceError("no contour is short enough");

@@ -27,6 +27,16 @@ struct Problem {
   [[nodiscard]] rigorous::Real top() const;
 };
 
+/// A part of a piece's law: right of a smooth edge, cut off on both sides; and a path for its moment above a contour.
+struct FarPart {
+  std::size_t piece = 0;
+  double middle = 0.0, blur = 1.0, left = 0.0, right = 0.0;
+  double reference = 0.0;  ///< about log of its moment on the real line
+  Path path;
+  [[nodiscard]] Piece of(const Step& step) const;
+  friend bool operator==(const FarPart&, const FarPart&) = default;
+};
+
 /// The contour z(t) = c + scale (bend (cosh t - 1) + i sinh t), a trapezoidal sum with nodes k h, |k| <= n, in the
 /// strip -down < Im t < up; beyond it the vertical ray from its last half step. All numbers are exact.
 struct Plan {
@@ -36,12 +46,15 @@ struct Plan {
   double width = 1.0;                           ///< of the integrand on the line through c
   double epsilon = 0.0;                         ///< the threshold it was made for
   std::vector<std::vector<Path>> paths, tails;  ///< of each step and piece
+  std::vector<std::vector<FarPart>> far;        ///< of each step, for the ray in place of tails; or none
   std::vector<double> reference, mean;          ///< of each step: log M(c), and its mean loss under the tilted law
   double wanted = 0.0;                          ///< delta is wanted to a relative e^{-wanted}
   double digits = 0.0;                          ///< and M to e^{-digits}
   long bits = 128;
   double work = 0.0;  ///< expected cost in complex exponentials
   friend bool operator==(const Plan&, const Plan&) = default;
+  /// Whether the ray is bounded along tails alone.
+  [[nodiscard]] bool whole() const;
 };
 
 /// K(c), K'(c), K''(c), with the logarithm of the moment of every step.
@@ -91,7 +104,9 @@ struct Guess {
 
 /// A contour through c that gives delta to a relative e^{-digits}. \throws ConvergenceError  if none is short enough.
 /// \param most_work  complex exponentials that it may cost, 0.1 us each where doubles suffice.
-[[nodiscard]] Plan make_plan(const Problem& problem, double c, double epsilon, double digits, double most_work = 1e6);
+/// \param parts  whether large losses may be bounded by themselves above it.
+[[nodiscard]] Plan make_plan(const Problem& problem, double c, double epsilon, double digits, double most_work = 1e6,
+                             bool parts = true);
 
 /// log |delta| (or |delta - 1|) in doubles, with d/d epsilon of that.
 struct Rough {

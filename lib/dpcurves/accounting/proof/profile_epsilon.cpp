@@ -139,7 +139,7 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
       Way shorter = way;
       shorter.most_work = near && !straight ? std::min(way.most_work, shared_steep) : way.most_work;
       const Bracket found = straight ? line_bracket(way, target, std::max(relative, way.relative))
-                                     : by_contour(shorter, target, rest, relative, best);
+                                     : by_contour(shorter, target, rest, relative, best.upper.finite() ? best : known);
       best = {rigorous::max(best.lower, found.lower),
               found.upper.finite() ? rigorous::min(best.upper, found.upper) : best.upper};
       const double enough = best.upper < Real(bar) ? coarse : straight ? std::max(relative, line_relative) : relative;
@@ -158,8 +158,10 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
 Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool rest, double relative,
                                      const Bracket& near) {
   constexpr double narrow = 1e-2;
-  const bool known_well =
-      near.lower.positive() && near.upper.finite() && near.upper - near.lower < Real(narrow) * near.upper;
+  const auto within = [&](double width) {
+    return near.lower.positive() && near.upper.finite() && near.upper - near.lower < Real(width) * near.upper;
+  };
+  const bool known_well = within(narrow), close = within(promised);
   const double middle = 0.5 * (near.lower + near.upper).middle();
   const Start s = known_well ? Start{middle, -saddle(*way.problem, middle, rest)}
                              : start(way, rigorous::approximate_log(target), rest);
@@ -185,8 +187,13 @@ Profile::Bracket Profile::by_contour(const Way& way, const Real& target, bool re
     try {
       built = &build(way, place * saddle(*way.problem, e, rest), e, digits, rigorous::approximate_log(target));
     } catch (const ConvergenceError&) {
-      if (way.kind != Way::Kind::steep) {
-        break;  // an upright contour is no shorter elsewhere
+      if (way.kind != Way::Kind::steep) {  // an upright contour is no shorter elsewhere, with fewer digits it is
+        constexpr double fewest = 8.0, fewer = 6.0;
+        if (!rest || close || known.upper.finite() || !(digits > fewest)) {  // else straight lines are shorter still
+          break;
+        }
+        digits -= fewer;
+        continue;
       }
     }
     const Real first = built != nullptr ? built->at(Real(e)) : Real();

@@ -105,7 +105,7 @@ Plan Profile::plan(const Way& way, double c, double epsilon, double digits) {
   if (way.kind == Way::Kind::steep) {
     return steep_plan(*way.problem, c, epsilon, digits, bearings_, way.most_work);
   }
-  return make_plan(*way.problem, c, epsilon, digits, way.most_work);
+  return make_plan(*way.problem, c, epsilon, digits, way.most_work, laws_ != Laws::whole);
 }
 
 // The integrand at c is larger than its integral where parts of the laws far away hide the saddle point: then digits
