@@ -112,14 +112,14 @@ Profile::Bracket Profile::by_contour(const Real& target, bool rest, double relat
     }
     method_ = "contour";
   }
-  bool compared = rest || bar <= 0.0;
+  bool compared = bar <= 0.0;
   for (const Way& way : ways(log_target, guessed, rest, relative, effort)) {
     const bool quick = (way.kind == Way::Kind::bulk && !has_atoms()) || way.most_work <= quick_straight;
     if (!compared && !quick) {  // dearer than to see that it is below the bar
       compared = true;
       constexpr double less = 0.9999;
       const Real at(less * bar);
-      if (cut_chernoff_delta(problem_, at, log_target) <= target) {
+      if (cut_chernoff_delta(problem_, at, rest ? -1.0 : log_target) <= (rest ? Real(1) - target : target)) {
         method_ = "Chernoff bound";
         forget();
         return {Real(), at};
