@@ -13,9 +13,9 @@ namespace {
 using rigorous::Precision;
 using rigorous::Real;
 
-constexpr double least_mu = 9.0;       // below, the two losses of a step overlap too much for nine digits
-constexpr double most_terms = 6000.0;  // a term takes some 30 microseconds where it counts, else a tenth of that
-constexpr double few_terms = 400.0;    // more are left to a line, where that can be
+constexpr double least_mu = 9.0;        // below, the two losses of a step overlap too much for nine digits
+constexpr double most_terms = 20000.0;  // a term takes some 30 microseconds where it counts, else a tenth of that
+constexpr double few_terms = 400.0;     // more are left to a line, where that can be
 constexpr double line_digits = 26.0;
 constexpr double negligible = 60.0;  // terms below e^{-60} of the sum are bounded, not computed
 constexpr slong jump_bits = 192;
@@ -123,11 +123,14 @@ void Jumps::binomial(double log_target) {
                       : pair_ == Pair::poisson_replace_one ? rigorous::log(q_) - log_none
                                                            : rigorous::log(q_);
     law_ = JumpLaw{q_, pair_ == Pair::poisson_remove ? log_none : Real(), jump, mu_, step.count, square_};
-    constexpr double narrow = 1e-8;
+    // Of the value, and of what it says of epsilon: its logarithm falls by c epsilon times a relative change of that.
+    constexpr double narrow = 1e-8, of_epsilon = 1e-9, steepest = 1e5;
     try {
       const double epsilon = law_->threshold(log_target, rest_);
-      const Real value = JumpLine(*law_, epsilon, line_digits, rest_).at(Real(epsilon));
-      if (value.positive() && value.radius() < narrow * value.middle()) {
+      const JumpLine line(*law_, epsilon, line_digits, rest_);
+      const Real value = line.at(Real(epsilon));
+      const double steep = std::min(steepest, std::abs(line.order()) * epsilon);
+      if (value.positive() && value.radius() < std::max(narrow, of_epsilon * steep) * value.middle()) {
         return;
       }
     } catch (const ConvergenceError&) {
