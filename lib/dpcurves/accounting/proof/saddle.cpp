@@ -148,17 +148,26 @@ Cumulant cut_cumulant(const Problem& problem, double c, double log_floor) {
     std::vector<std::pair<double, double>> terms;  // loss, log weight
     double top = 0.0;
     for (const Piece& p : step.pieces) {
-      const double steep = p.steepest() * p.mu, h = std::min(0.25, 0.4 / steep), log_h = std::log(h);
-      const double begin = p.half ? 0.5 * (p.a + p.n) * p.mu : -reach - (p.n < 0 ? p.mu : 0.0);
-      const double end = reach + std::max({p.a, p.n, 0}) * p.mu;
+      const double steep = p.steepest() * p.mu, origin = p.half ? 0.5 * (p.a + p.n) * p.mu : 0.0;
+      // On a half x is origin + scale log(1 + e^s): no rule for its end is as close.
+      const double scale = p.half ? std::min(1.0, 1.0 / steep) : 1.0, step_of_line = std::min(0.25, 0.4 / steep);
+      const double h = p.half ? 0.25 : step_of_line, log_h = std::log(h);
+      constexpr double unseen = -36.0;
+      const double begin = p.half ? unseen : -reach - (p.n < 0 ? p.mu : 0.0);
+      const double end = (reach + std::max({p.a, p.n, 0}) * p.mu - origin) / scale;
       constexpr double most = 1e5;
       if (!(end - begin < most * h)) {
         throw ConvergenceError("a law takes too many nodes");
       }
-      PlainEvaluation at_point(p.unbounded(), Path{});
-      for (double x = begin + 0.5 * h; x < end; x += h) {
-        const PlainPoint at = at_point(Plain(x, 0.0));
-        if (at.log_base.real() > log_floor) {
+      Piece law = p.unbounded();
+      law.half = p.half;
+      Path path;
+      path.scale = scale;
+      PlainEvaluation at_point(law, path);
+      for (double s = begin + 0.5 * h; s < end; s += h) {
+        const PlainPoint at = at_point(Plain(s, 0.0));
+        const double log_dx = p.half ? std::log(scale) - std::log1p(std::exp(-s)) : 0.0;
+        if (at.log_base.real() - log_dx > log_floor) {
           terms.emplace_back(at.loss.real(), at.log_base.real() + log_h);
           top = std::max(top, terms.back().second + c * terms.back().first);
         }
