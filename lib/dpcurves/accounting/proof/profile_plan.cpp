@@ -22,7 +22,8 @@ constexpr double modest_upright = 2e6, longest_upright = 4e6;  // of one for cut
 constexpr double modest_steep = 3e6, longest_steep = 1e7;      // a third of one
 constexpr double modest_straight = 5e7, longer_straight = 1e8, longest_straight = 2e8;
 constexpr double most_rare = 1e8, most_parted = 1e8;  // a fiftieth
-constexpr double most_sampled = 30.0;  // steps that sample the record: beyond, large losses are no rare ones
+// Steps that sample the record: beyond, large losses are no rare ones, and none is seen beside the others.
+constexpr double most_sampled = 30.0, ever_sampled = 1e6;
 
 }  // namespace
 
@@ -46,7 +47,7 @@ bool Profile::has_atoms() const {
 std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool rest, double relative, Effort effort) {
   constexpr double unseen = 30.0, hidden = 4.0, far_up = 1e3;
   using Kind = Way::Kind;
-  const bool straight = !rest && decays();
+  const bool straight = !rest && decays(), few_large = !rest && sampled() < ever_sampled;
   std::vector<Way> all;
   if (laws_ == Laws::whole) {
     return {{&problem_, longest_upright, Kind::upright}, {&problem_, longest_steep, Kind::steep}};
@@ -78,7 +79,7 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     add(rare ? nullptr : &problem_, has_atoms() ? 8.0 * in_the_bulk : in_the_bulk, Kind::bulk);
     add(straight && relative >= line_finest ? &problem_ : nullptr, quick_straight, Kind::straight);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::close);
-    add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare);
+    add(few_large && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare);
     add(straight && relative >= line_finest && sampled() < most_sampled ? &problem_ : nullptr, most_parted,
         Kind::parted, When::far);
     add(straight && relative >= line_finest ? &problem_ : nullptr, longer_straight, Kind::straight, When::close);
@@ -86,7 +87,7 @@ std::vector<Profile::Way> Profile::ways(double log_value, double epsilon, bool r
     add(cut, modest_upright, Kind::upright);
     add(&problem_, modest_steep, Kind::steep);
     constexpr double coarse = 1e-6;  // with fewer digits more is unseen: lines are shorter, and where there was none
-    add(!rest && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare, When::far, coarse);
+    add(few_large && relative >= line_finest ? &problem_ : nullptr, most_rare, Kind::rare, When::far, coarse);
     add(straight && relative >= line_finest ? &problem_ : nullptr, modest_straight, Kind::straight, When::far, coarse);
   }
   if (effort != Effort::modest) {
