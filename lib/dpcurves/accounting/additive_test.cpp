@@ -9,6 +9,7 @@
 #include <dpcurves/accounting/detail/additive_law.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/fft.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -35,17 +36,6 @@ void check(const AdditiveTest& test, std::size_t most_points) {
                  "most_points", static_cast<double>(most_points), "powers of 2 from 2^14 to 2^23");
 }
 
-// The least 4, 5, 6 or 7 times a power of 2 that is not below: lengths that transform as well as powers.
-std::size_t transform_length(double wanted) {
-  const std::size_t power = std::bit_ceil(static_cast<std::size_t>(wanted));
-  for (const std::size_t eighths : {5U, 6U, 7U}) {
-    if (power >= 8 && static_cast<double>(power / 8 * eighths) >= wanted) {
-      return power / 8 * eighths;
-    }
-  }
-  return power;
-}
-
 // The pair of laws of the sum, tilted to where losses are near a target.
 class TestLaws {
  public:
@@ -68,7 +58,7 @@ class TestLaws {
       // The cells blur a tail of steepness c by a relative c^2 steps height^2 / 24.
       const double wanted = at.c * width * std::sqrt(test.steps / (24.0 * loss));
       const double affordable = 4e8 / static_cast<double>(with.weight.size());
-      length = transform_length(
+      length = numerics::transform_length(
           std::clamp(std::min(wanted, std::max(affordable, 0x1p18)), 0x1p14, static_cast<double>(most_points)));
       height = width / static_cast<double>(length);
       const bool remove = test.direction == Direction::remove;

@@ -1,5 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -53,6 +55,16 @@ std::shared_ptr<const Plan> plan_for(std::size_t length, double* values, fftw_co
 }
 
 }  // namespace
+
+std::size_t transform_length(double wanted) {
+  const std::size_t power = std::bit_ceil(static_cast<std::size_t>(std::ceil(wanted)));
+  for (const std::size_t eighths : {5U, 6U, 7U}) {
+    if (power >= 8 && static_cast<double>(power / 8 * eighths) >= wanted) {
+      return power / 8 * eighths;
+    }
+  }
+  return power;
+}
 
 struct RealFft::Plans {
   explicit Plans(std::size_t count) : length(count) {

@@ -11,6 +11,9 @@
 
 namespace dpcurves::numerics {
 
+/// The least 4, 5, 6 or 7 times a power of 2 that is not below: lengths that transform as well as powers.
+[[nodiscard]] std::size_t transform_length(double wanted);
+
 /// Forward and inverse transforms of real sequences of one length, with their own buffers, which start at 0.
 ///
 /// Not to be used from two threads at once; different objects are independent. The same input gives the same bits.

@@ -51,3 +51,11 @@ TEST_CASE("a length outside the range is refused", "[numerics][fft][errors]") {
   CHECK_THROWS_AS(numerics::RealFft(0), DomainError);
   CHECK_THROWS_AS(numerics::RealFft((std::size_t{1} << 28U) + 1), DomainError);
 }
+
+TEST_CASE("lengths of transforms are 4, 5, 6 or 7 times a power of 2", "[numerics][fft]") {
+  const std::vector<std::pair<double, std::size_t>> lengths{{1.0, 1},   {7.0, 7},   {8.0, 8},   {8.5, 10},
+                                                            {11.0, 12}, {13.0, 14}, {15.0, 16}, {1e5, 114688}};
+  for (const auto& [wanted, length] : lengths) {
+    CHECK(numerics::transform_length(wanted) == length);
+  }
+}

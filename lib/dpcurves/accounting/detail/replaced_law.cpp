@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -392,7 +391,7 @@ ReplacedLaws replaced_laws(double mu, double steps, double taken) {
     window = std::max(window, least);
   }
   const auto half = static_cast<std::size_t>(std::ceil(window / height)) + one.split[0].size();
-  const std::size_t length = std::bit_ceil(2 * half);
+  const std::size_t length = numerics::transform_length(2.0 * static_cast<double>(half));
   Sums split, cells;
   for (Sums* sums : {&split, &cells}) {
     for (int j = 0; j < 3; ++j) {
