@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include <dpcurves/accounting/detail/geometric_weights.hpp>
 #include <dpcurves/accounting/detail/lattice_power.hpp>
 #include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
@@ -49,7 +50,8 @@ Tilted tilt_masses(const LatticeMasses& law, double tilt) {
   numerics::CompensatedSum total, first, rest;
   for (std::size_t k = 0; k < law.mass.size(); ++k) {
     const double below = result.mass[k] - most;
-    const double value = below > -200.0 ? std::exp(below) : 0.0;
+    constexpr double least = -600.0;  // no further tilt is as large
+    const double value = below > least ? std::exp(below) : 0.0;
     result.mass[k] = value;
     total += value;
     first += static_cast<double>(k) * value;
@@ -77,11 +79,14 @@ double place(const LatticePart& part, const Tilted& law, std::pair<long, long> i
              std::span<double> values) {
   const auto size = static_cast<long>(values.size());
   std::fill(values.begin(), values.end(), 0.0);
+  const long shift = (part.law->first - static_cast<long>(middle)) % size;
+  auto index = static_cast<std::size_t>((shift + size) % size);
   for (std::size_t k = 0; k < law.mass.size(); ++k) {
-    const long at = part.law->first + static_cast<long>(k), index = at - static_cast<long>(middle);
+    const long at = part.law->first + static_cast<long>(k);
     if (at >= indices.first && at < indices.second) {
-      values[static_cast<std::size_t>(((index % size) + size) % size)] += law.mass[k];
+      values[index] += law.mass[k];
     }
+    index = index + 1 == values.size() ? 0 : index + 1;
   }
   const double square = sum_over(values, [&](double value) { return value * value; });
   return std::sqrt(square);
@@ -91,6 +96,21 @@ double place(const LatticePart& part, const Tilted& law, std::pair<long, long> i
 std::complex<double> power(std::complex<double> f, double count) {
   const double log_size = 0.5 * count * std::log(std::min(1.0, std::norm(f)));
   return log_size > -100.0 ? std::polar(std::exp(log_size), count * std::arg(f)) : 0.0;
+}
+
+// log of the moment of the sum at a further tilt, over that at the tilt of the masses.
+double further_moment(std::span<const LatticePart> parts, std::span<const Tilted> laws, double move) {
+  double sum = 0.0;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const double off = laws[i].mean - static_cast<double>(parts[i].law->first);
+    GeometricWeights weight(-move * off, move);
+    numerics::CompensatedSum total;
+    for (std::size_t k = 0; k < laws[i].mass.size(); ++k) {
+      total += laws[i].mass[k] * weight(k);
+    }
+    sum += parts[i].count * (std::log(total.value()) + move * laws[i].mean);
+  }
+  return sum;
 }
 
 // The 2-norm of the masses whose transform is given.
@@ -182,7 +202,8 @@ double tilting_error(std::span<const LatticePart> parts, double tilt) {
 
 LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std::size_t length) : tilt_(tilt) {
   numerics::RealFft fft(length);
-  std::vector<std::complex<double>> product(length / 2 + 1, 1.0);
+  const auto spectrum = fft.spectrum();
+  std::vector<std::complex<double>> product(parts.size() > 1 ? length / 2 + 1 : 0);  // of the parts so far
   double reference = 0.0;  // index of the sum where every part is at its own reference
   double mean = 0.0;       // of the sum, relative to that
   double total_count = 0.0;
@@ -198,27 +219,22 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   }
   const bool crowded = log_crowd > least_log_crowd &&
                        std::all_of(laws.begin(), laws.end(), [](const Tilted& l) { return l.rest <= most_rest; });
-  if (crowded) {
-    std::fill(product.begin(), product.end(), 0.0);
-  }
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const LatticePart& part = parts[i];
     Tilted& law = laws[i];
     const double middle =
         crowded ? static_cast<double>(part.law->first + static_cast<long>(law.crowd)) : std::round(law.mean);
-    if (crowded) {
-      law.mass[law.crowd] = 0.0;
-    }
+    const double largest = crowded ? std::exchange(law.mass[law.crowd], 0.0) : law.mass[law.crowd];
     norms.push_back(place(part, law, everywhere, middle, fft.values()));
+    law.mass[law.crowd] = largest;
     factors += part.count * norms.back();
     fft.forward();
-    for (std::size_t k = 0; crowded && k < product.size(); ++k) {  // the logarithm, without the crowd's
-      product[k] += part.count * log_one_plus(fft.spectrum()[k] / (1.0 - law.rest));
+    for (std::complex<double>& f : spectrum) {  // the logarithm, without the crowd's
+      f = crowded ? part.count * log_one_plus(f / (1.0 - law.rest)) : power(f, part.count);
     }
-    for (std::size_t k = 0; !crowded && k < product.size(); ++k) {
-      if (product[k] != 0.0) {
-        product[k] *= power(fft.spectrum()[k], part.count);
-      }
+    for (std::size_t k = 0; k < product.size(); ++k) {
+      spectrum[k] = i == 0 ? spectrum[k] : crowded ? product[k] + spectrum[k] : product[k] * spectrum[k];
+      product[k] = spectrum[k];
     }
     log_moment_ += part.count * law.log_moment;
     reference += part.count * middle;
@@ -226,16 +242,15 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
     total_count += part.count;
   }
   const double crowd = crowded ? std::exp(log_crowd) : 0.0;
-  for (std::size_t k = 0; crowded && k < product.size(); ++k) {
-    product[k] = crowd * exp_less_one(product[k]);
-  }
   double spread = 0.0;
-  for (std::size_t k = 0; k < product.size(); ++k) {
-    spread += std::abs(product[k]) * (k == 0 || k + 1 == product.size() ? 1.0 : 2.0);
-    fft.spectrum()[k] = product[k];
+  for (std::size_t k = 0; k < spectrum.size(); ++k) {
+    if (crowded) {
+      spectrum[k] = crowd * exp_less_one(spectrum[k]);
+    }
+    spread += std::sqrt(std::norm(spectrum[k])) * (k == 0 || k + 1 == spectrum.size() ? 1.0 : 2.0);
   }
   spread /= static_cast<double>(length);
-  const double norm = norm_of(product, length);
+  const double norm = norm_of(spectrum, length);
   fft.inverse();
   // No factor of a product is above 1: an error of one copy's transform is carried on by the others as it is. Powers by
   // polar coordinates err by a few units of count and of the logarithm of their size. Frequencies left out have size
@@ -256,9 +271,10 @@ LatticePower::LatticePower(std::span<const LatticePart> parts, double tilt, std:
   relative_ = total_count * 1e-13 + 1e-12;
   tilting_ = tilting_error(parts, tilt);
   open_window(fft.values(), reference, mean, crowd);
+  // The weights of further tilts are rounded as the logarithms of masses are, at most twice as far from their mean.
   const double furthest = std::abs(tilt) + 320.0 / static_cast<double>(length);
-  const double off = tilting_ + tilting_error(parts, furthest);
-  bound_outside([&](double move) { return cumulant(parts, tilt + move).value - log_moment_ + off; });
+  const double off = tilting_ + 2.0 * tilting_error(parts, furthest);
+  bound_outside([&](double move) { return further_moment(parts, laws, move) + off; });
 }
 
 // f^T - s^T = s^T ((1 + l / s)^T - 1), f of all masses of a part, s of the small ones and l of the large ones.
@@ -350,12 +366,11 @@ void LatticePower::open_window(std::span<const double> values, double reference,
   const auto size = static_cast<long>(values.size());
   const long shift = std::lround(mean) - size / 2;
   first_ = static_cast<long>(reference) + shift;
-  tilted_.resize(values.size());
-  for (long i = 0; i < size; ++i) {
-    const long index = shift + i;
-    const auto at = static_cast<std::size_t>(((index % size) + size) % size);
-    tilted_[static_cast<std::size_t>(i)] = values[at] + (at == 0 ? crowd : 0.0);
-  }
+  const long start = ((shift % size) + size) % size;
+  tilted_.reserve(values.size());
+  tilted_.assign(values.begin() + start, values.end());
+  tilted_.insert(tilted_.end(), values.begin(), values.begin() + start);
+  tilted_[static_cast<std::size_t>((size - start) % size)] += crowd;
 }
 
 }  // namespace dpcurves::accounting::detail
