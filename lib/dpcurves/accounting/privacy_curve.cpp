@@ -49,13 +49,13 @@ class CompositionCurve final : public PrivacyCurve {
     detail::check(composition_);
   }
   Answer delta(double epsilon) const override { return delta_unless_below(epsilon, 0.0); }
-  Answer epsilon(double delta) const override { return epsilon_unless_below(delta, 0.0); }
+  Answer epsilon(double delta) const override { return epsilon_unless_below(delta, {0.0, 0.0}); }
   Answer delta_unless_below(double epsilon, double bar) const override {
     const DeltaBound bound = delta_at(composition_, epsilon, {accuracy_.relative, accuracy_.verify, bar});
     return {bound.delta, bound.method};
   }
-  Answer epsilon_unless_below(double delta, double bar) const override {
-    const EpsilonBound bound = epsilon_at(composition_, delta, {accuracy_.relative, accuracy_.verify, bar});
+  Answer epsilon_unless_below(double delta, Enclosure bar) const override {
+    const EpsilonBound bound = epsilon_at(composition_, delta, {accuracy_.relative, accuracy_.verify, bar.lower});
     return {bound.epsilon, bound.method};
   }
   // Where questions share what they build: alone there is nothing to share.
@@ -160,11 +160,12 @@ class ExtremeCurve final : public PrivacyCurve {
     }
   }
   Answer delta(double epsilon) const override {
-    return decide([epsilon](const PrivacyCurve& curve, double bar) { return curve.delta_unless_below(epsilon, bar); },
-                  [](const PrivacyCurve&, double) { return false; });
+    return decide(
+        [epsilon](const PrivacyCurve& curve, Enclosure bar) { return curve.delta_unless_below(epsilon, bar.lower); },
+        [](const PrivacyCurve&, double) { return false; });
   }
   Answer epsilon(double delta) const override {
-    return decide([delta](const PrivacyCurve& curve, double bar) { return curve.epsilon_unless_below(delta, bar); },
+    return decide([delta](const PrivacyCurve& curve, Enclosure bar) { return curve.epsilon_unless_below(delta, bar); },
                   [delta](const PrivacyCurve& curve, double found) { return curve.surely_below(found, delta); });
   }
   std::vector<Enclosure> deltas(std::span<const double> epsilons) const override {
@@ -245,7 +246,7 @@ class ExtremeCurve final : public PrivacyCurve {
       if (worst_ && &part != &parts_.front() && surely_below(*part.curve, result.value.lower)) {
         continue;
       }
-      Answer other = ask(*part.curve, worst_ ? result.value.lower : 0.0);
+      Answer other = ask(*part.curve, worst_ ? result.value : exactly(0.0));
       if (&part == &parts_.front()) {
         result = std::move(other);
         result.direction = part.direction;
@@ -280,7 +281,10 @@ class ExtremeCurve final : public PrivacyCurve {
 
 Answer PrivacyCurve::delta_unless_below(double epsilon, double /*bar*/) const { return delta(epsilon); }
 
-Answer PrivacyCurve::epsilon_unless_below(double delta, double /*bar*/) const { return epsilon(delta); }
+Answer PrivacyCurve::epsilon_unless_below(double delta, Enclosure bar) const {
+  return bar.lower > 0.0 && surely_below(bar.lower, delta) ? Answer{{0.0, bar.lower}, by_other_direction}
+                                                           : epsilon(delta);
+}
 
 bool PrivacyCurve::surely_below(double /*epsilon*/, double /*delta*/) const { return false; }
 

@@ -35,6 +35,8 @@ struct Answer {
 
 /// What a method is called where several kinds of answers have it.
 inline constexpr const char* by_closed_form = "closed form";
+/// Method of an answer that only says that another direction decides.
+inline constexpr const char* by_other_direction = "below the other direction";
 /// The same, of trade-off functions that are read off a profile.
 inline constexpr const char* by_tangents = "tangents and chords of the certified profile";
 /// The same, of divergences.
@@ -66,8 +68,8 @@ class PrivacyCurve {
   [[nodiscard]] virtual Answer epsilon(double delta) const = 0;
   /// delta() where an answer below `bar` may be wide (Accuracy::bar): a larger one decides.
   [[nodiscard]] virtual Answer delta_unless_below(double epsilon, double bar) const;
-  /// The same of epsilon().
-  [[nodiscard]] virtual Answer epsilon_unless_below(double delta, double bar) const;
+  /// epsilon() where an end that lies below that of `bar`, the answer so far of other directions, may be any lower one.
+  [[nodiscard]] virtual Answer epsilon_unless_below(double delta, Enclosure bar) const;
   /// The trade-off function at each type I error in [0, 1].
   [[nodiscard]] virtual std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const = 0;
   /// Whether epsilon at `delta` is known to be below `epsilon`, at little cost. A `false` says nothing.

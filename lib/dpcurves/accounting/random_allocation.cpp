@@ -104,6 +104,20 @@ class AllocationCurve final : public PrivacyCurve {
     }
   }
 
+  // By a rough profile, or where that does not tell by a fine one.
+  bool surely_below(double epsilon, double delta) const override {
+    if (gaussian_only() || !(epsilon > 0.0)) {
+      return false;
+    }
+    try {
+      const double reach = reach_for(delta);
+      const Enclosure rough = nonnegative(epsilon, direction_, reach, true);
+      return rough.upper <= delta || (rough.lower <= delta && nonnegative(epsilon, direction_, reach).upper <= delta);
+    } catch (const ConvergenceError&) {
+      return false;
+    }
+  }
+
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
     std::vector<Enclosure> result;
     for (const double a : type_one_errors) {

@@ -130,11 +130,11 @@ TEST_CASE("an answer below the bar may be wide, and the worst of directions is n
   const double delta = 1.52e-19;
   const Composition remove{0.0, {{3.56e-7, 1.0 / 10.2, 6.0, Pair::fixed_size_remove}}};
   const CurvePtr curve = composition_curve(remove), add = composition_curve(reversed(remove));
-  const Answer narrow = curve->epsilon(delta), wide = curve->epsilon_unless_below(delta, 1.0);
+  const Answer narrow = curve->epsilon(delta), wide = curve->epsilon_unless_below(delta, exactly(1.0));
   CHECK(narrow.value.relative_width() < 1e-5);
   CHECK(wide.value.relative_width() > 10.0 * narrow.value.relative_width());  // no lattice was asked
   CHECK((wide.value.lower <= narrow.value.lower && narrow.value.upper <= wide.value.upper && wide.value.upper < 1.0));
-  CHECK(curve->epsilon_unless_below(delta, narrow.value.lower).value == narrow.value);
+  CHECK(curve->epsilon_unless_below(delta, narrow.value).value == narrow.value);
   CHECK(worst_curve({{"remove", curve}, {"add", add}})->epsilon(delta).value == narrow.value);
   CHECK(worst_curve({{"add", add}, {"remove", curve}})->epsilon(delta).value == narrow.value);
   const double epsilon = narrow.value.middle();

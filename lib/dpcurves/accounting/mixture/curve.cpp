@@ -56,6 +56,26 @@ class MixtureCurve final : public PrivacyCurve {
     }
     return place->second;
   }
+  Answer epsilon_unless_below(double delta, Enclosure bar) const override {
+    require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
+    {
+      const std::scoped_lock lock(mutex_);
+      if (bar.lower > 0.0 && delta >= rare && !exact_ && epsilons_.find(delta) == epsilons_.end()) {
+        if (is_above(bar.lower, delta)) {
+          return {{0.0, bar.lower}, by_other_direction};
+        }
+        if (attained_ && is_above(bar.upper, delta)) {
+          const double lower = attained_->epsilon_unless_below(delta, exactly(bar.lower)).value.lower;
+          return {proof::shown({std::min(lower, bar.upper), bar.upper}), by_other_direction};
+        }
+      }
+    }
+    return epsilon(delta);
+  }
+  bool surely_below(double epsilon, double delta) const override {
+    const std::scoped_lock lock(mutex_);
+    return delta >= rare && !exact_ && is_above(epsilon, delta);
+  }
   // f(a) is the supremum over x of g(x) = 1 - delta(log x) - x a, which is concave: its value at a point from below,
   // and the lines through two points beyond the second of them from above.
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
@@ -149,6 +169,12 @@ class MixtureCurve final : public PrivacyCurve {
     }
     const Enclosure found = exact_->delta(epsilon);
     return is_narrow(found) ? std::optional{found} : std::nullopt;
+  }
+  /// Whether that is an upper end, where a saddle point says so.
+  [[nodiscard]] bool is_above(double epsilon, double delta) const {
+    return std::isfinite(epsilon) && std::any_of(above_.begin(), above_.end(), [&](const auto& above) {
+             return above->surely_below(epsilon, delta);
+           });
   }
   [[nodiscard]] Enclosure least_above(double epsilon) const {
     Enclosure found = above_.front()->delta(epsilon);

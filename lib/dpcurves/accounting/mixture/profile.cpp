@@ -105,7 +105,9 @@ Enclosure Profile::look(double epsilon) {
   }
   Enclosure best{0.0, 1.0};
   constexpr double beside = 0.1, enough = 1e-3;  // from so near a new contour is not better
+  bool near = false;
   for (const auto& contour : contours_) {
+    near = near || contour->slope(epsilon) < beside;
     if (contour->slope(epsilon) < 3.0) {
       const Enclosure known = contour->at(epsilon);
       best = {std::max(best.lower, known.lower), std::min(best.upper, known.upper)};
@@ -145,16 +147,18 @@ Enclosure Profile::look(double epsilon) {
     return best;
   }
   method_ = by_contour;
-  try {
-    contours_.push_back(std::make_unique<Contour>(problem_, p, relative_, work_left_));
-    const Enclosure found = contours_.back()->at(epsilon);
-    best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
-    constexpr double useless = 0.9;
-    failures_left_ -= best.relative_width() > useless ? 1 : 0;
-    contours_wide_ = contours_wide_ || (serves && !(found.relative_width() < enough));
-  } catch (const ConvergenceError&) {
-    contours_fail_ = true;
-    --failures_left_;
+  if (!near) {
+    try {
+      contours_.push_back(std::make_unique<Contour>(problem_, p, relative_, work_left_));
+      const Enclosure found = contours_.back()->at(epsilon);
+      best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
+      constexpr double useless = 0.9;
+      failures_left_ -= best.relative_width() > useless ? 1 : 0;
+      contours_wide_ = contours_wide_ || (serves && !(found.relative_width() < enough));
+    } catch (const ConvergenceError&) {
+      contours_fail_ = true;
+      --failures_left_;
+    }
   }
   if (serves && !lattice_first && !proved_enough(problem_, best, 1.0)) {
     method_ = by_lattice;

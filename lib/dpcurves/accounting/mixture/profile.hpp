@@ -46,6 +46,9 @@ class Profile {
   [[nodiscard]] Enclosure epsilon(double delta);
   /// About log delta, by a saddle point.
   [[nodiscard]] double log_delta_about(double epsilon) const;
+  /// Whether epsilon at `delta` is proved to be at most that: by a moment, or by a contour where one is short. A
+  /// `false` says nothing.
+  [[nodiscard]] bool surely_below(double epsilon, double delta);
   /// About the epsilon at a delta, by saddle points.
   [[nodiscard]] double epsilon_about(double delta);
   /// The trade-off function, where a lattice serves. \param type_one_error  in [0, 1].

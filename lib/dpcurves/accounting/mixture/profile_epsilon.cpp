@@ -88,6 +88,22 @@ Real Profile::dropped() const {
   return total;
 }
 
+bool Profile::surely_below(double epsilon, double delta) {
+  constexpr double near = 0.01;  // of log delta: no contour tells
+  if (one_step_ || loud(problem_)) {
+    return one_step_ && one_step_->at(epsilon).delta.upper <= delta;
+  }
+  const Plan there = plan(epsilon, planned_.get());
+  if (!(there.log_delta < std::log(delta) - near)) {
+    return false;
+  }
+  if (chernoff(there, delta) <= epsilon) {
+    return true;
+  }
+  const auto last = quick(there);
+  return last && !dear(there, *last) && this->delta(epsilon).upper <= delta;
+}
+
 double Profile::epsilon_about(double wanted) {
   if (one_step_) {
     return epsilon(wanted).lower;

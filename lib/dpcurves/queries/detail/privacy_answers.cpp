@@ -14,7 +14,7 @@ namespace dpcurves::queries::answered {
 
 using accounting::Guarantee;
 
-accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target, double bar) {
+accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target, Enclosure bar) {
   const double delta = target.delta.value_or(0.0);
   require_domain(delta >= 0.0 && delta <= 1.0, "delta", delta, "[0, 1]");
   if (target.delta == 1.0) {
@@ -23,7 +23,8 @@ accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& targ
   if (target.delta == 0.0) {
     return {curve.renyi(infinity), "largest privacy loss"};
   }
-  return target.delta ? curve.epsilon_unless_below(*target.delta, bar) : curve.delta_unless_below(*target.epsilon, bar);
+  return target.delta ? curve.epsilon_unless_below(*target.delta, bar)
+                      : curve.delta_unless_below(*target.epsilon, bar.lower);
 }
 
 namespace {
@@ -34,7 +35,7 @@ struct Found {
   std::string failure;
 };
 
-Found found(const accounting::PrivacyCurve& curve, const Target& target, double bar) {
+Found found(const accounting::PrivacyCurve& curve, const Target& target, Enclosure bar) {
   try {
     return {ask(curve, target, bar), ""};
   } catch (const ConvergenceError& error) {
@@ -53,7 +54,7 @@ std::vector<Found> found(const accounting::PrivacyCurve& curve, const std::vecto
   std::vector<Found> all(targets.size());
   accounting::in_shared_pieces(
       sizes, effort.threads,
-      [&](std::size_t i) { all[i] = found(curve, targets[i], rows[i].answer ? rows[i].answer->lower : 0.0); },
+      [&](std::size_t i) { all[i] = found(curve, targets[i], rows[i].answer.value_or(exactly(0.0))); },
       effort.progress);
   return all;
 }

@@ -40,7 +40,7 @@ struct Result {
 
 /// Epsilon at a delta in [0, 1], the largest privacy loss at 0, or delta at an epsilon. Errors as the curve's.
 /// \param bar  an answer below it may be wide, as in accounting::Accuracy.
-[[nodiscard]] accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target, double bar = 0.0);
+[[nodiscard]] accounting::Answer ask(const accounting::PrivacyCurve& curve, const Target& target, Enclosure bar = {});
 
 /// The number that decides which theorem is best: the upper end of the answer, or of mu.
 [[nodiscard]] double ranking(const Row& row);
