@@ -322,6 +322,25 @@ TEST_CASE("minimum separation is bracketed by Poisson sampling and a test", "[ac
   }
 }
 
+TEST_CASE("minimum separation with little noise has an upper end", "[accounting][positions]") {
+  accounting::DpSgd run;
+  run.sampling = mechanism::Sampler::b_min_sep;
+  run.separation = 10.0;
+  run.phases = {{0.1, 0.01, 1000.0}};
+  const double more_noise = accounting::dp_sgd_guarantee(run).curve->epsilon(1e-5).value.upper;
+  double before = more_noise;
+  for (const double noise : {0.099, 0.01, 1e-3}) {
+    CAPTURE(noise);
+    run.phases.front().noise_multiplier = noise;
+    const auto guarantee = accounting::dp_sgd_guarantee(run);
+    const Enclosure epsilon = guarantee.curve->epsilon(1e-5).value;
+    CHECK(guarantee.upper_only);
+    CHECK((epsilon.lower == 0.0 && epsilon.upper > before));
+    CHECK(epsilon.upper <= 51.0 / (noise * noise) + 50.0 / noise);  // 100 uses of no sampling
+    before = epsilon.upper;
+  }
+}
+
 TEST_CASE("participations of a long run are those of a short recursion", "[accounting][positions]") {
   const auto found = accounting::MinimumSeparation{1e5, 0.01, 10.0, true}.participations();
   double total = 0.0;

@@ -125,7 +125,10 @@ std::vector<CurvePtr> separated_as_poisson(const DpSgd& run, Pair pair) {
   return found;
 }
 
-// Both ends of b-min-sep: the best of three bounds above, a test below. \param direction  "remove", "add" or "both".
+constexpr double least_tested = 0.1;  // noise of an additive test
+
+// Both ends of b-min-sep: the best of three bounds above, a test below, where there is one. \param direction  "remove",
+// "add" or "both".
 CurvePtr separated_curve(const DpSgd& run, const std::string& direction) {
   const DpSgdPhase& phase = run.phases.front();
   const MinimumSeparation sampler{phase.steps, phase.sampling_rate, run.separation, true};
@@ -144,11 +147,12 @@ CurvePtr separated_curve(const DpSgd& run, const std::string& direction) {
                                           : direction == "add" ? Pair::poisson_add
                                                                : Pair::poisson_remove);
   const Enclosure whole = outward(exactly(mu * std::sqrt(most)), 1e-15);
-  curves.push_back(sampled_curve([uses, mu](double epsilon) { return revealed_uses(uses, mu, epsilon); },
-                                 {[](double) { return 0.0; }, [](double, double) { return 0.0; }}, whole,
+  const LowerEnd none{[](double) { return 0.0; }, [](double, double) { return 0.0; }};
+  curves.push_back(sampled_curve([uses, mu](double epsilon) { return revealed_uses(uses, mu, epsilon); }, none, whole,
                                  "uses revealed"));
-  return tested_curve(best_curve(std::move(curves)), lower_end(test, {0.7, 1.0}), whole,
-                      "Poisson sampling or uses revealed; test");
+  const bool tested = phase.noise_multiplier >= least_tested;
+  return tested_curve(best_curve(std::move(curves)), tested ? lower_end(test, {0.7, 1.0}) : none, whole,
+                      std::string("Poisson sampling or uses revealed") + (tested ? "; test" : ""));
 }
 
 std::vector<DirectedCurve> directed(Adjacency adjacency, const AllocationCurves& curves) {
@@ -228,9 +232,9 @@ std::vector<Violation> position_violations(const DpSgd& run, Sampler sampler) {
   }
   const DpSgdPhase& phase = run.phases.front();
   if (run.phases.size() > 1 || !(phase.steps >= 1.0 && phase.steps <= 1e6) || run.separation > phase.steps ||
-      !(phase.noise_multiplier >= 0.1 && phase.noise_multiplier <= 1e4)) {
+      !(phase.noise_multiplier >= 1e-3 && phase.noise_multiplier <= 1e4)) {
     found.push_back(
-        {"one phase of 1 to 1e6 steps, at least the separation, and a noise multiplier in [0.1, 1e4] with b-min-sep",
+        {"one phase of 1 to 1e6 steps, at least the separation, and a noise multiplier in [1e-3, 1e4] with b-min-sep",
          shortest(phase.steps) + " steps, separation " + shortest(run.separation) + ", noise multiplier " +
              shortest(phase.noise_multiplier),
          "poisson batches"});
@@ -246,9 +250,11 @@ void add_position_curves(Guarantee& guarantee, const DpSgd& run, Sampler sampler
     for (const std::string& direction : replaced ? std::vector<std::string>{"both"} : direction_names(run.adjacency)) {
       guarantee.directions.push_back({direction, separated_curve(run, direction)});
     }
+    guarantee.upper_only = run.phases.front().noise_multiplier < least_tested;
     guarantee.note = "at most " + shortest(all.uses) +
                      " uses of a record; the upper end is that of Poisson sampling at the rate of a free record, of "
-                     "windows of b steps, or of the number of uses revealed, the lower end that of a test";
+                     "windows of b steps, or of the number of uses revealed" +
+                     (guarantee.upper_only ? "" : ", the lower end that of a test");
     const double distance = replaced ? 2.0 : 1.0;
     guarantee.curve = worst_curve(guarantee.directions, outward(exactly(distance * all.mean), 1e-15));
     return;
