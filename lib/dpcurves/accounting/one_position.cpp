@@ -1,9 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <array>
 #include <cmath>
+#include <iterator>
 #include <limits>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/detail/lattice_power.hpp>
@@ -40,8 +40,9 @@ constexpr Tuning coarse{std::size_t{1} << 11U, std::size_t{1} << 13U};  // says 
 constexpr Tuning usual{std::size_t{1} << 14U, std::size_t{1} << 17U};
 constexpr Tuning fine{std::size_t{1} << 15U, std::size_t{1} << 19U};
 
+constexpr double factors[] = {1.0, 0.5, 2.0, 0.25, 4.0, 8.0};  // of the jump that decides
+
 constexpr double reach = 13.0;        // cells cover 13 deviations: 6e-39 is left
-constexpr double enough = 3e-4;       // relative width of what only says where to look
 constexpr double least_fine = 1e-25;  // of a delta that is worth more than the usual
 
 // One cell of z: mass under N(0, 1), and what h does there.
@@ -101,6 +102,48 @@ LatticeMasses lowered(const RatioLaw& law, const RatioLattice& lattice, long fir
   return result;
 }
 
+// Factors from one on, either way while that gains.
+template <class Gains>
+void climb(double start, const Gains& gains) {
+  const auto [least, most] = std::minmax_element(std::begin(factors), std::end(factors));
+  for (const double step : {0.5, 2.0}) {
+    double f = step * start;
+    while (f >= *least && f <= *most && gains(f)) {
+      f *= step;
+    }
+    if (f != step * start) {  // this is the way up
+      break;
+    }
+  }
+}
+
+// Which ends are computed, that below by the values joined from either end.
+struct Asked {
+  bool above = true, from_bottom = true, from_top = true;
+};
+
+// Both ends, 0 and 1 where they are not asked for, and what gave them.
+struct Found {
+  Enclosure delta{0.0, 1.0};
+  double above = 1.0, below = 1.0;  // factors
+  bool from_top = false;            // the end below
+};
+
+Found narrower(const Found& a, const Found& b) {
+  Found best = a;
+  if (b.delta.upper < a.delta.upper) {
+    best.delta.upper = b.delta.upper;
+    best.above = b.above;
+  }
+  if (b.delta.lower > a.delta.lower) {
+    best.delta.lower = b.delta.lower;
+    best.below = b.below;
+    best.from_top = b.from_top;
+  }
+  best.delta.lower = std::min(best.delta.lower, best.delta.upper);
+  return best;
+}
+
 // The pair with m > n, reflected if need be, at one threshold.
 class Sum {
  public:
@@ -131,46 +174,33 @@ class Sum {
     return low_ + (high_ - low_) * static_cast<double>(k) / static_cast<double>(tuning_.cells);
   }
 
-  static std::vector<double> usual_factors() { return {1.0, 2.0, 0.5, 4.0, 0.25, 8.0}; }
-
-  // From z0 where jumps are `factors` times those that decide, until that is close enough.
-  [[nodiscard]] Enclosure delta(std::span<const double> factors, double close) const {
-    if (m_ <= 0.0) {  // h is bounded above
-      return detail::told(inside(cells_.size()), epsilon_);
-    }
-    Enclosure best{0.0, 1.0};
-    const double scale = jump_that_decides();
+  // From z0 where jumps are any of the factors times those that decide: untold, so that ends of small deltas are told
+  // apart.
+  [[nodiscard]] Found everywhere() const {
+    Found best;
+    best.delta = {-1.0, 2.0};
+    const double scale = m_ > 0.0 ? jump_that_decides() : 0.0;
     for (const double factor : factors) {
-      best = intersection(best, detail::told(cut_at(factor * scale), epsilon_));
-      if (best.upper - best.lower <= close * best.upper) {
+      Found found = m_ > 0.0 ? cut_at(factor * scale, {}) : inside(cells_.size(), {});
+      found.above = found.below = factor;
+      best = narrower(best, found);
+      if (m_ <= 0.0) {
         break;
       }
     }
     return best;
   }
 
-  // All factors, those with the best ends first.
-  [[nodiscard]] std::vector<double> ranked_factors() const {
-    std::vector<double> factors = usual_factors();
-    if (m_ <= 0.0) {
-      return factors;
+  // From one z0.
+  [[nodiscard]] Found at(double factor, const Asked& asked) const {
+    // Without a jump h is bounded above.
+    Found found = m_ <= 0.0 ? inside(cells_.size(), asked) : cut_at(factor * jump_that_decides(), asked);
+    found.delta = detail::told(found.delta, epsilon_);
+    if (!asked.from_bottom && !asked.from_top) {
+      found.delta.lower = 0.0;  // what lies beyond z0 by itself tells no way to more
     }
-    Enclosure best{-1.0, 2.0};
-    std::array<double, 2> first{};
-    const double scale = jump_that_decides();
-    for (const double factor : factors) {
-      const Enclosure found = cut_at(factor * scale);
-      if (found.lower > best.lower) {
-        best.lower = found.lower;
-        first[1] = factor;
-      }
-      if (found.upper < best.upper) {
-        best.upper = found.upper;
-        first[0] = factor;
-      }
-    }
-    std::stable_partition(factors.begin(), factors.end(), [&](double f) { return f == first[0] || f == first[1]; });
-    return factors;
+    found.above = found.below = factor;
+    return found;
   }
 
   // P(max > z0) - a Q(max > z0), in balls.
@@ -191,11 +221,12 @@ class Sum {
 
  private:
   // What lies before z0, and what lies beyond.
-  [[nodiscard]] Enclosure cut_at(double jump) const {
+  [[nodiscard]] Found cut_at(double jump, const Asked& asked) const {
     const std::size_t count = cells_below(jump);
-    const Enclosure kept = inside(count);
-    const Enclosure far = beyond(count);
-    return {next_down(kept.lower + far.lower), next_up(kept.upper + far.upper)};
+    Found kept = inside(count, asked);
+    const Enclosure far = beyond(count, asked.above);
+    kept.delta = {next_down(kept.delta.lower + far.lower), next_up(kept.delta.upper + far.upper)};
+    return kept;
   }
 
   [[nodiscard]] double first(double z) const { return std::exp(m_ * z - 0.5 * m_ * m_); }
@@ -250,10 +281,14 @@ class Sum {
     return k;
   }
 
-  // The event that some z_i lies beyond the first `count` cells: both ends of what it adds.
-  [[nodiscard]] Enclosure beyond(std::size_t count) const {
+  // The event that some z_i lies beyond the first `count` cells: both ends of what it adds. \param above  whether the
+  // upper one is asked for.
+  [[nodiscard]] Enclosure beyond(std::size_t count, bool above) const {
     const double z0 = edge(count);
     const Real exact = largest(z0);
+    if (!above) {
+      return {std::max(0.0, exact.lower()), 1.0};
+    }
     const double tail = normal_upper_tail(z0);
     const double hit = (normal_upper_tail(z0 - m_) + (t_ - 1.0) * tail) * (1.0 + 1e-10);
     const double null_hit = (normal_upper_tail(z0 - n_) + (t_ - 1.0) * tail) * (1.0 + 1e-10);
@@ -314,7 +349,7 @@ class Sum {
   }
 
   // (1/t) E (sum h)_+ on the event that all positions lie in the first `count` cells or below.
-  [[nodiscard]] Enclosure inside(std::size_t count) const {
+  [[nodiscard]] Found inside(std::size_t count, const Asked& asked) const {
     double top = -infinity;
     for (std::size_t k = 0; k < count; ++k) {
       top = std::max(top, cells_[k].most + cells_[k].pad);
@@ -328,7 +363,7 @@ class Sum {
                                                  turn_ > high_ ? h(std::min(turn_, 1e3)) : -infinity});
     top = std::max({top, left, right});
     if (top <= 0.0) {
-      return {0.0, 0.0};
+      return {{0.0, 0.0}};
     }
     const double tilt = saddle(count);
     std::vector<Cell> kept(cells_.begin(), cells_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -378,10 +413,13 @@ class Sum {
         put(below, below.ratio.empty() ? value : std::max(value, below.ratio.back()), c.mass);
       }
     }
-    const Enclosure up = positive_part(above, Side::above, lattice, tilt);
-    const double down = std::max(positive_part(below, Side::below, lattice, tilt, false).lower,
-                                 positive_part(below, Side::below, lattice, tilt, true).lower);
-    return {std::min(down, up.upper), up.upper};
+    const double up = asked.above ? positive_part(above, Side::above, lattice, tilt).upper : 1.0,
+                 from_bottom = asked.from_bottom ? positive_part(below, Side::below, lattice, tilt, false).lower : 0.0,
+                 from_top = asked.from_top ? positive_part(below, Side::below, lattice, tilt, true).lower : 0.0;
+    Found found;
+    found.delta = {std::min(std::max(from_bottom, from_top), up), up};
+    found.from_top = from_top > from_bottom;
+    return found;
   }
 
   // Where t log E e^{c h} - 2 log c is least.
@@ -469,31 +507,94 @@ Enclosure distance(const OnePosition& pair) {
   return {std::max(0.0, d.lower()), d.upper()};
 }
 
-}  // namespace
+// Both ends, and where they can be found again at thresholds nearby.
+struct Look {
+  Enclosure delta;
+  Found way;
+  const Tuning* above = nullptr;  // of the upper end; null where there is nothing to find
+  const Tuning* below = nullptr;
+};
 
-Enclosure one_position_delta(const OnePosition& pair, double epsilon) {
-  constexpr double close = 2e-5, far = 1e-3;  // relative widths: enough, and worth another look from everywhere
+// Of positions that are revealed, which say more wherever they are known.
+Enclosure revealed(const OnePosition& pair, double epsilon) {
+  return tradeoff::delta_enclosure(epsilon, distance(pair));
+}
+
+double floor_at(double epsilon) { return epsilon < 0.0 ? std::max(0.0, (-expm1(Real(epsilon))).lower()) : 0.0; }
+
+// The usual laws are made from where the coarse ones were best, and from around there while that gains; so are the fine
+// ones from where those were best.
+Look look(const OnePosition& pair, double epsilon) {
+  constexpr double close = 2e-5, far = 1e-4, lost = 0.5;  // relative widths: enough, worth more than two fine laws, not
   check(pair, epsilon);
   if (pair.mean == pair.null_mean) {
     const Real gap = -expm1(Real(epsilon));
-    return epsilon >= 0.0 ? Enclosure{0.0, 0.0} : gap.enclosure();
+    return {epsilon >= 0.0 ? Enclosure{0.0, 0.0} : gap.enclosure(), {}};
   }
-  const Enclosure one = tradeoff::delta_enclosure(epsilon, distance(pair));  // revealing the position
+  const Enclosure one = revealed(pair, epsilon);
   if (pair.positions == 1.0) {
-    return one;
+    return {one, {}};
   }
-  const double floor = epsilon < 0.0 ? std::max(0.0, (-expm1(Real(epsilon))).lower()) : 0.0;
-  const std::vector<double> factors = Sum(pair, epsilon, coarse).ranked_factors();
-  Enclosure value = Sum(pair, epsilon, usual).delta(std::span(factors).first(2), close);
-  if (value.upper > least_fine && value.upper - value.lower > close * value.upper) {
-    const Sum sum(pair, epsilon, fine);
-    value = intersection(value, sum.delta(std::span(factors).first(2), close));
-    if (value.upper - value.lower > far * value.upper) {
-      value = intersection(value, sum.delta(std::span(factors).subspan(2), close));
-    }
+  Look best;
+  const auto wide = [&](double width) {
+    return best.way.delta.upper - best.way.delta.lower > width * best.way.delta.upper;
+  };
+  // Whether that gains.
+  const auto take = [&](const Found& found, const Tuning& tuning) {
+    const Enclosure before = best.way.delta;
+    best.above = found.delta.upper < before.upper ? &tuning : best.above;
+    best.below = found.delta.lower > before.lower ? &tuning : best.below;
+    best.way = narrower(best.way, found);
+    return best.way.delta != before;
+  };
+  const Asked above{true, false, false};
+  const auto below = [&] { return Asked{false, !best.way.from_top, best.way.from_top}; };
+  const auto look_around = [&](const Sum& sum, const Tuning& tuning, double width) {
+    climb(best.way.above, [&](double f) { return wide(width) && take(sum.at(f, above), tuning); });
+    climb(best.way.below, [&](double f) { return wide(width) && take(sum.at(f, below()), tuning); });
+  };
+  const Sum sum(pair, epsilon, usual);
+  const Found first = Sum(pair, epsilon, coarse).everywhere();
+  take(sum.at(first.above, above), usual);
+  take(sum.at(first.below, {false, true, true}), usual);
+  look_around(sum, usual, close);
+  if (best.way.delta.upper > least_fine && wide(close)) {
+    const Sum finer(pair, epsilon, fine);
+    take(finer.at(best.way.above, above), fine);
+    take(finer.at(best.way.below, below()), fine);
+    look_around(finer, fine, wide(lost) ? 1.0 : far);
   }
-  return {std::max(floor, value.lower), std::max(floor, std::min(one.upper, value.upper))};
+  const double floor = floor_at(epsilon);
+  best.delta = {std::max(floor, best.way.delta.lower), std::max(floor, std::min(one.upper, best.way.delta.upper))};
+  return best;
 }
+
+NearEnds near_ends(const OnePosition& pair, double epsilon) {
+  const Look seen = look(pair, epsilon);
+  const auto upper = [=](double e) {
+    if (e == epsilon) {
+      return seen.delta.upper;
+    }
+    const double known = revealed(pair, e).upper;
+    return seen.above == nullptr
+               ? known
+               : std::max(
+                     floor_at(e),
+                     std::min(known, Sum(pair, e, *seen.above).at(seen.way.above, {true, false, false}).delta.upper));
+  };
+  const auto lower = [=](double e) {
+    if (e == epsilon || seen.below == nullptr) {
+      return e == epsilon ? seen.delta.lower : look(pair, e).delta.lower;
+    }
+    const Asked asked{false, !seen.way.from_top, seen.way.from_top};
+    return std::max(floor_at(e), Sum(pair, e, *seen.below).at(seen.way.below, asked).delta.lower);
+  };
+  return {upper, lower};
+}
+
+}  // namespace
+
+Enclosure one_position_delta(const OnePosition& pair, double epsilon) { return look(pair, epsilon).delta; }
 
 double one_position_estimate(const OnePosition& pair, double epsilon) {
   check(pair, epsilon);
@@ -501,8 +602,14 @@ double one_position_estimate(const OnePosition& pair, double epsilon) {
     return one_position_delta(pair, epsilon).lower;
   }
   const Sum sum(pair, epsilon, coarse);
-  const Enclosure value = sum.delta(Sum::usual_factors(), enough);
-  return 0.5 * (value.lower + value.upper);
+  double best = infinity;  // of upper ends, which are nearer than lower ones
+  const auto take = [&](double f) {
+    const double before = std::exchange(best, std::min(best, sum.at(f, {true, false, false}).delta.upper));
+    return best < before;
+  };
+  take(1.0);
+  climb(1.0, take);
+  return best;
 }
 
 LargestTest largest_test(const OnePosition& pair, double epsilon) {
@@ -528,10 +635,15 @@ LargestTest largest_test(const OnePosition& pair, double epsilon) {
   return {{std::max(0.0, exact.lower()), std::max(0.0, exact.upper())}, threshold};
 }
 
+Searching one_position_searching(const OnePosition& pair) {
+  return {[pair](double epsilon) { return one_position_estimate(pair, epsilon); },
+          [pair](double epsilon) { return near_ends(pair, epsilon); }};
+}
+
 CurvePtr one_position_curve(const OnePosition& pair) {
   check(pair, 0.0);
   return sampled_curve([pair](double epsilon) { return one_position_delta(pair, epsilon); }, distance(pair),
-                       "convex order", [pair](double epsilon) { return one_position_estimate(pair, epsilon); });
+                       "convex order", one_position_searching(pair));
 }
 
 }  // namespace dpcurves::accounting

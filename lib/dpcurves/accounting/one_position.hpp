@@ -29,9 +29,9 @@ struct OnePosition {
 /// delta(epsilon), both ends certified. \param epsilon  in [-100, 200].
 /// \throws DomainError  for values outside the ranges.
 /// Accuracy: relative width below 1e-3 for t up to 1e4, |m - n| up to 2 and delta > 1e-12; usually 1e-5.
-/// Cost: 0.03 s to 0.6 s.
+/// Cost: 0.03 s to 0.5 s.
 [[nodiscard]] Enclosure one_position_delta(const OnePosition& pair, double epsilon);
-/// About that, unproved: usually to a relative 1e-3. Cost: a tenth.
+/// About that, unproved: an upper end, usually by less than a hundredth. Cost: 0.005 s.
 [[nodiscard]] double one_position_estimate(const OnePosition& pair, double epsilon);
 
 /// The test by the largest output.

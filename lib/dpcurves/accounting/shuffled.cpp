@@ -473,8 +473,8 @@ class ShuffledCurve final : public PrivacyCurve {
 
   [[nodiscard]] double attained_epsilon(double delta, double high) const {
     const auto end = [this](double e) { return attained(e); };
-    const auto estimate = [this](double e) { return one_position_estimate(opposite(run_), e); };
-    return all_outputs() ? lower_epsilon({end, {}, estimate}, delta, high) : largest().epsilon(delta, high);
+    return all_outputs() ? lower_epsilon({end, {}, one_position_searching(opposite(run_))}, delta, high)
+                         : largest().epsilon(delta, high);
   }
 
   Shuffled run_;

@@ -105,6 +105,22 @@ TEST_CASE("a curve answers as its profile does", "[accounting][positions]") {
   }
 }
 
+TEST_CASE("an epsilon of one position is narrow where z0 and the lattice decide", "[accounting][positions]") {
+  struct Case {
+    OnePosition pair;
+    double delta, width;
+  };
+  for (const Case& c : {Case{{1000.0, 2.5, -2.5}, 1e-5, 2e-4}, Case{{1e5, 2.0, -2.0}, 1e-5, 4e-4},
+                        Case{{1e4, 1.3, 0.0}, 1e-7, 1e-4}, Case{{100.0, 0.1, -0.1}, 1e-9, 2e-6}}) {
+    CAPTURE(c.pair.positions, c.pair.mean, c.pair.null_mean);
+    const Enclosure epsilon = accounting::one_position_curve(c.pair)->epsilon(c.delta).value;
+    CHECK(epsilon.relative_width() < c.width);
+    CHECK(one_position_delta(c.pair, epsilon.upper).lower <= c.delta);
+    CHECK(one_position_delta(c.pair, epsilon.lower).upper >= c.delta);
+    CHECK(one_position_delta(c.pair, epsilon.upper).relative_width() < 0.01);
+  }
+}
+
 TEST_CASE("the additive test lies below the bracket of one of t steps", "[accounting][positions]") {
   accounting::AdditiveTest test = accounting::allocation_test(1.0, 30.0, 1.0, 1.0);
   test.epsilon = 0.7;

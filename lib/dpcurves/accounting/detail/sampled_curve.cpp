@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/detail/sampled_curve.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -45,30 +46,55 @@ double crossing(const Profile& profile, double delta, double high, double fine, 
   return upper ? high : low;
 }
 
-// The same where a cheap estimate of the profile is known, which says where to look; a few values of the profile.
-double crossing(const Profile& profile, const Profile& estimate, double delta, double high, double fine, bool upper) {
-  const double guess = estimate ? crossing(estimate, delta, high, 1e-6, upper) : 0.0;
-  constexpr double apart = 1e-2;
-  const double slope =
-      guess > 0.0 ? std::log(estimate((1.0 + apart) * guess) / estimate((1.0 - apart) * guess)) / (2.0 * apart * guess)
-                  : 0.0;
-  if (!(slope < 0.0)) {
+// Where an estimate crosses delta, and the slope of its logarithm there: 0 if none was found.
+struct Start {
+  double epsilon = 0.0, slope = 0.0;
+};
+
+Start start_of(const Profile& estimate, double delta, double high) {
+  constexpr double apart = 1e-2, about = 1e-5;
+  Start start;
+  start.epsilon = estimate ? crossing(estimate, delta, high, about, true) : 0.0;
+  if (start.epsilon > 0.0) {
+    const double e = start.epsilon;
+    start.slope = std::log(estimate((1.0 + apart) * e) / estimate((1.0 - apart) * e)) / (2.0 * apart * e);
+  }
+  return start;
+}
+
+// The same from a start, by values of `near`; those of `profile` where they do not lead there.
+double crossing(const Profile& profile, const Profile& near, const Start& start, double delta, double high, double fine,
+                bool upper) {
+  constexpr double apart = 1e-3;  // more than noise
+  if (!(start.slope < 0.0)) {
     return crossing(profile, delta, high, fine, upper);
   }
-  const auto excess = [&](double epsilon) { return std::log(profile(epsilon) / delta); };
-  double centre = guess - excess(guess) / slope;
-  for (double away = 0.5 * fine; away < apart; away *= 4.0) {
-    const double end = centre * (upper ? 1.0 + away : 1.0 - away);
-    if (!(end > 0.0 && end < high)) {
+  const auto excess = [&](double epsilon) { return std::log(near(epsilon) / delta); };
+  constexpr int most_values = 12;
+  double at = start.epsilon, value = excess(at), slope = start.slope, away = 0.5 * fine;
+  double best = upper ? infinity : 0.0;
+  for (int i = 0; i < most_values && away < apart && std::isfinite(value); ++i) {
+    const double end = std::min(high, (at - value / slope) * (upper ? 1.0 + away : 1.0 - away));
+    if (!(end > 0.0)) {
       break;
     }
-    const double value = excess(end);
-    if ((value > 0.0) != upper) {
-      return end;
+    const double there = excess(end);
+    if (std::abs(end - at) > 1e-4 * end) {  // from so near a slope would be that of the noise
+      slope = std::clamp((there - value) / (end - at), 1.5 * start.slope, start.slope / 1.5);
     }
-    centre = std::isfinite(value) ? end - value / slope : centre;
+    constexpr double nearer = 0.7;  // what a step leaves, at most, beyond the noise
+    away *= std::abs(there) < nearer * std::abs(value) ? 1.0 : 4.0;
+    at = end;
+    value = there;
+    if ((value > 0.0) != upper) {
+      best = upper ? std::min(best, end) : std::max(best, end);
+      if (std::abs(value / slope) <= 2.0 * away * end) {  // so near to where it crosses
+        return best;
+      }
+    }
   }
-  return crossing(profile, delta, high, fine, upper);
+  const double other = crossing(profile, delta, high, fine, upper);
+  return upper ? std::min(best, other) : std::max(best, other);
 }
 
 // A function that keeps what it was asked.
@@ -97,8 +123,14 @@ class Kept {
 
 class SampledCurve final : public PrivacyCurve {
  public:
-  SampledCurve(std::function<double(double)> above, LowerEnd below, Enclosure mu, std::string method)
-      : above_(std::move(above)), below_(std::move(below)), mu_(mu), method_(std::move(method)) {}
+  // \param searching  of both ends.
+  SampledCurve(std::function<double(double)> above, LowerEnd below, Enclosure mu, std::string method,
+               Searching searching = {})
+      : above_(std::move(above)),
+        below_(std::move(below)),
+        mu_(mu),
+        method_(std::move(method)),
+        searching_(std::move(searching)) {}
 
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
@@ -108,9 +140,15 @@ class SampledCurve final : public PrivacyCurve {
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const double most = tradeoff::epsilon_enclosure(delta, {mu_.upper, mu_.upper}).upper;
-    const double upper =
-        crossing([this](double epsilon) { return above(epsilon); }, below_.estimate, delta, most, searched, true);
-    return {{lower_epsilon(below_, delta, upper), upper}, method_};
+    const auto all = [this](double epsilon) { return above(epsilon); };
+    const Start start = start_of(searching_.estimate, delta, most);
+    if (!(start.slope < 0.0) || !searching_.near) {
+      const double upper = crossing(all, all, start, delta, most, searched, true);
+      return {{lower_epsilon(below_, delta, upper), upper}, method_};
+    }
+    const NearEnds near = searching_.near(start.epsilon);
+    const double upper = crossing(all, near.upper, start, delta, most, searched, true);
+    return {{crossing(below_.delta, near.lower, start, delta, upper, searched, false), upper}, method_};
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
@@ -204,6 +242,7 @@ class SampledCurve final : public PrivacyCurve {
   LowerEnd below_;
   Enclosure mu_;
   std::string method_;
+  Searching searching_;
   mutable std::once_flag made_;
   mutable std::vector<Node> table_;
 };
@@ -249,19 +288,21 @@ class TestedCurve final : public PrivacyCurve {
 }  // namespace
 
 double lower_epsilon(const LowerEnd& below, double delta, double high) {
-  return below.epsilon ? std::min(high, below.epsilon(delta, high))
-                       : crossing(below.delta, below.estimate, delta, high, 1e-5, false);
+  if (below.epsilon) {
+    return std::min(high, below.epsilon(delta, high));
+  }
+  const Start start = start_of(below.searching.estimate, delta, high);
+  const Profile near =
+      below.searching.near && start.slope < 0.0 ? below.searching.near(start.epsilon).lower : below.delta;
+  return crossing(below.delta, near, start, delta, high, 1e-5, false);
 }
 
-CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method,
-                       std::function<double(double)> estimate) {
+CurvePtr sampled_curve(std::function<Enclosure(double)> delta, Enclosure mu, std::string method, Searching searching) {
   const auto kept = std::make_shared<const Kept<Enclosure>>(std::move(delta));
   const auto lower = [kept](double epsilon) { return (*kept)(epsilon).lower; };
-  const auto lower_at = [lower, estimate](double value, double high) {
-    return crossing(lower, estimate, value, high, searched, false);
-  };
+  const auto lower_at = [lower](double value, double high) { return crossing(lower, value, high, searched, false); };
   return std::make_shared<SampledCurve>([kept](double epsilon) { return (*kept)(epsilon).upper; },
-                                        LowerEnd{lower, lower_at, std::move(estimate)}, mu, std::move(method));
+                                        LowerEnd{lower, lower_at}, mu, std::move(method), std::move(searching));
 }
 
 CurvePtr sampled_curve(std::function<double(double)> above, LowerEnd below, Enclosure mu, std::string method) {
