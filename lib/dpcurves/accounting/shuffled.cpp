@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,6 +17,7 @@
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
+#include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
@@ -80,9 +82,11 @@ double slack_of(const Shuffled& run, double epsilon, double b) {
 }
 
 // Random allocation among so many positions, anew in every epoch: the upper end counts.
-CurvePtr allocation_curve(const Shuffled& run, double positions, double fineness) {
-  const AllocationCurves curves =
-      random_allocation_curves({run.noise_multiplier, positions, 1.0, run.epochs}, fineness, AllocationEnds::upper);
+AllocationCurves allocation_curves(const Shuffled& run, double positions, double fineness) {
+  return random_allocation_curves({run.noise_multiplier, positions, 1.0, run.epochs}, fineness, AllocationEnds::upper);
+}
+
+CurvePtr allocation_curve(const Shuffled& run, const AllocationCurves& curves) {
   if (run.pair != ShuffledPair::replace_one) {
     return run.pair == ShuffledPair::remove ? curves.remove : curves.add;
   }
@@ -103,7 +107,7 @@ double allocation_of(const Shuffled& run, double epsilon, double positions) {
   if (joint(run) > 1.0) {  // no curve of so little noise: one position hides least
     return unamplified(run, epsilon);
   }
-  return allocation_curve(run, positions, 1.0)->delta(epsilon).value.upper;
+  return allocation_curve(run, allocation_curves(run, positions, 1.0))->delta(epsilon).value.upper;
 }
 
 // Means of the batch of the record in the attaining run, and in the other: the others' gradients are opposite.
@@ -265,33 +269,45 @@ class EpochsBelow {
   double mass_error_ = 0.0, ratio_error_ = 0.0;
 };
 
-// The law of the largest output, computed when it is first asked for: one for both directions.
-class LargestLaw {
+// What both directions share, made when it is first asked for: the law of the largest output, and the laws of random
+// allocation.
+class SharedLaws {
  public:
-  const RatioLaw& of(const Shuffled& run) {
+  const RatioLaw& largest(const Shuffled& run) {
     std::call_once(made_, [&] {
       const OnePosition pair = opposite(run);
       law_ = largest_law(run, std::max(pair.mean, pair.null_mean), std::min(pair.mean, pair.null_mean));
     });
     return law_;
   }
+  AllocationCurves allocation(const Shuffled& run, double positions) {
+    constexpr double fineness = 0.5;
+    const std::lock_guard lock(mutex_);
+    auto& curves = allocations_[positions];
+    if (!curves.remove) {
+      curves = allocation_curves(run, positions, fineness);
+    }
+    return curves;
+  }
 
  private:
   std::once_flag made_;
   RatioLaw law_;
+  std::mutex mutex_;
+  std::map<double, AllocationCurves> allocations_;
 };
 
 // The test by the largest output of each epoch, its laws built once.
 class LargestOutputs {
  public:
-  LargestOutputs(const Shuffled& run, LargestLaw& law)
-      : LargestOutputs(law.of(run), run.epochs,
+  LargestOutputs(const Shuffled& run, SharedLaws& laws)
+      : LargestOutputs(laws.largest(run), run.epochs,
                        opposite(run).mean > opposite(run).null_mean ? Direction::remove : Direction::add) {}
 
   [[nodiscard]] double delta(double epsilon) const { return fine_.sums(coarse_.tilt(epsilon)).delta(epsilon); }
 
-  // An epsilon in [0, high] at which delta is at least `delta`.
-  [[nodiscard]] double epsilon(double delta, double high) const {
+  // An epsilon in [0, high] at which delta is at least `delta`. \param bar  roughly, where it is below that.
+  [[nodiscard]] double epsilon(double delta, double high, double bar) const {
     double found = 0.0;
     double guess = 0.8 * high;
     const auto seen_from = [&](double from, const EpochsBelow& epochs) {
@@ -307,6 +323,10 @@ class LargestOutputs {
         break;
       }
       guess = at > 0.0 ? at : 0.5 * guess;  // too far out to see anything
+    }
+    constexpr double rough = 1.02;
+    if (rough * found < bar) {
+      return found;
     }
     return std::max(found, seen_from(found > 0.0 ? found : guess, fine_));
   }
@@ -358,8 +378,8 @@ double shuffled_largest(const Shuffled& run, double epsilon) {
   if (run.epochs == 1.0 && mean > null_mean && mean <= 12.0) {
     return largest_test({batches, mean, null_mean}, epsilon).delta.lower;
   }
-  LargestLaw law;
-  return LargestOutputs(run, law).delta(epsilon);
+  SharedLaws laws;
+  return LargestOutputs(run, laws).delta(epsilon);
 }
 
 namespace {
@@ -369,7 +389,7 @@ class ShuffledCurve final : public PrivacyCurve {
   ShuffledCurve(const Shuffled& run, const ShuffledCurve* beside)
       : run_(run),
         mu_(mu_of(run, run.pair == ShuffledPair::replace_one ? 2.0 : 1.0, run.epochs)),
-        law_(beside == nullptr ? std::make_shared<LargestLaw>() : beside->law_) {}
+        laws_(beside == nullptr ? std::make_shared<SharedLaws>() : beside->laws_) {}
 
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
@@ -390,32 +410,22 @@ class ShuffledCurve final : public PrivacyCurve {
     return {{std::min(attained(epsilon), upper), upper}, method};
   }
 
-  Answer epsilon(double delta) const override {
+  Answer epsilon(double delta) const override { return epsilon_unless_below(delta, {0.0, 0.0}); }
+
+  Answer epsilon_unless_below(double delta, Enclosure bar) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     double upper = tradeoff::epsilon_enclosure(delta, mu_).upper;
-    for (const double share : shares) {
-      if (!hides(run_) || upper > 200.0) {
-        break;
+    if (hides(run_) && upper <= 200.0) {
+      const auto [share, about] = best_share(delta, upper);
+      constexpr double spare = 1.1;  // what `about` may be off by
+      const double from = std::min(upper, std::max(spare * about, bar.upper));
+      double found = least_from(from, share, delta, bar.upper);
+      if (std::isinf(found) && from < upper) {
+        found = least_from(upper, share, delta, bar.upper);
       }
-      // What holds at an epsilon holds with the slack of any larger one.
-      for (double from = upper, i = 0.0; i < 3.0; ++i) {
-        const Clones clones = clones_for(run_, from, share * delta);
-        const double tail = next_up(
-            run_.epochs * binomial_below(run_.batches - 1.0, exp(-Real(clones.b)).enclosure(), clones.count).upper);
-        const double rest = next_down(next_down(delta - slack_of(run_, from, clones.b)) - tail);
-        if (!(clones.count > 0.0 && rest > 0.0)) {
-          break;
-        }
-        const double found = allocated(clones.count + 1.0, rest);
-        const bool better = found < 0.99 * from;
-        from = std::min(from, found);
-        upper = std::min(upper, from);
-        if (!better) {
-          break;
-        }
-      }
+      upper = std::min(upper, found);
     }
-    return {{attained_epsilon(delta, upper), upper}, method};
+    return {{attained_epsilon(delta, upper, bar.lower), upper}, method};
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
@@ -447,13 +457,74 @@ class ShuffledCurve final : public PrivacyCurve {
  private:
   static constexpr const char* method = "hiding among clones";
 
-  // The least epsilon of the allocation at `delta`, rounded up.
-  [[nodiscard]] double allocated(double positions, double delta) const {
+  // Clones whose slack at an epsilon has a share of delta, and what they leave of it; 0 where there are none.
+  struct Left {
+    double positions, delta;
+  };
+  [[nodiscard]] Left left_by_clones(double from, double share, double delta) const {
+    const Clones clones = clones_for(run_, from, share * delta);
+    const double tail =
+        next_up(run_.epochs * binomial_below(run_.batches - 1.0, exp(-Real(clones.b)).enclosure(), clones.count).upper);
+    const double rest = next_down(next_down(delta - slack_of(run_, from, clones.b)) - tail);
+    return clones.count > 0.0 && rest > 0.0 ? Left{clones.count + 1.0, rest} : Left{0.0, 0.0};
+  }
+
+  // The share of delta for the slack by which the upper end is about least, and about that: by the central limit.
+  struct Share {
+    double share, epsilon;
+  };
+  [[nodiscard]] Share best_share(double delta, double upper) const {
+    Share best{shares[0], upper};
+    const double square = std::expm1(std::min(1.0 / (run_.noise_multiplier * run_.noise_multiplier), 600.0));
+    for (const double share : {0.25, 0.35, 0.45, 0.6}) {
+      double from = best.epsilon;
+      for (int i = 0; i < 3; ++i) {
+        const Left left = left_by_clones(from, share, delta);
+        if (left.positions == 0.0) {
+          break;
+        }
+        const Enclosure mu = exactly(std::sqrt(run_.epochs * square / left.positions));
+        const double directions = run_.pair == ShuffledPair::replace_one ? 2.0 : 1.0;
+        const double about = directions * tradeoff::epsilon_enclosure(left.delta / directions, mu).upper;
+        if (about < best.epsilon) {
+          best = {share, about};
+        }
+        if (!(about < 0.99 * from)) {
+          break;
+        }
+        from = about;
+      }
+    }
+    return best;
+  }
+
+  // The least epsilon by the slack of `from`, which is at least that: what holds at an epsilon holds with the slack of
+  // any larger one. \param bar  the least that is of interest.
+  [[nodiscard]] double least_from(double from, double share, double delta, double bar) const {
+    double best = infinity;
+    for (int i = 0; i < 3; ++i) {
+      const Left left = left_by_clones(from, share, delta);
+      const double found = left.positions > 0.0 ? allocated(left.positions, left.delta, bar) : infinity;
+      if (!(found <= from)) {
+        break;
+      }
+      best = found;
+      if (found >= 0.99 * from || found <= bar) {
+        break;
+      }
+      from = found;
+    }
+    return best;
+  }
+
+  // The least epsilon of the allocation at `delta`, rounded up; or `bar`, if that is not less.
+  [[nodiscard]] double allocated(double positions, double delta, double bar) const {
     if (run_.pair == ShuffledPair::replace_one && run_.epochs == 1.0) {
       const double mean = mu_of(run_, 1.0, 1.0).upper;
       return one_position_curve({positions, mean, -mean})->epsilon(delta).value.upper;
     }
-    return allocation_curve(run_, positions, 0.5)->epsilon(delta).value.upper;
+    const CurvePtr curve = allocation_curve(run_, laws_->allocation(run_, positions));
+    return curve->epsilon_unless_below(delta, exactly(bar)).value.upper;
   }
 
   // Whether the lower end is that of all outputs of the one epoch; else of the largest of each.
@@ -463,7 +534,7 @@ class ShuffledCurve final : public PrivacyCurve {
   }
 
   const LargestOutputs& largest() const {
-    std::call_once(largest_made_, [this] { largest_.emplace(run_, *law_); });
+    std::call_once(largest_made_, [this] { largest_.emplace(run_, *laws_); });
     return *largest_;
   }
 
@@ -471,15 +542,15 @@ class ShuffledCurve final : public PrivacyCurve {
     return all_outputs() ? one_position_delta(opposite(run_), epsilon).lower : largest().delta(epsilon);
   }
 
-  [[nodiscard]] double attained_epsilon(double delta, double high) const {
+  [[nodiscard]] double attained_epsilon(double delta, double high, double bar) const {
     const auto end = [this](double e) { return attained(e); };
     return all_outputs() ? lower_epsilon({end, {}, one_position_searching(opposite(run_))}, delta, high)
-                         : largest().epsilon(delta, high);
+                         : largest().epsilon(delta, high, bar);
   }
 
   Shuffled run_;
   Enclosure mu_;
-  std::shared_ptr<LargestLaw> law_;
+  std::shared_ptr<SharedLaws> laws_;
   mutable std::once_flag largest_made_;
   mutable std::optional<LargestOutputs> largest_;
   mutable std::once_flag made_;
