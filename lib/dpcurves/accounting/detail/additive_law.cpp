@@ -45,22 +45,33 @@ double Statistic::least() const { return value(replaced_ ? -reach - mu_ : -reach
 
 double Statistic::most() const { return value(reach + mu_); }
 
-StepLaw Statistic::tilted(double c, bool shifted) const {
-  const double h = 0.01 * std::min(1.0, 1.0 / mu_);
+double Statistic::step() const { return 0.01 * std::min(1.0, 1.0 / mu_); }
+
+std::vector<double> Statistic::values() const {
+  std::vector<double> all;
+  for (double x = -reach; x < reach + mu_; x += step()) {
+    all.push_back(value(x));
+  }
+  return all;
+}
+
+StepLaw Statistic::tilted(const std::vector<double>& values, double c, bool shifted) const {
   StepLaw law;
   double sum = 0.0;
   double first = 0.0;
   double second = 0.0;
   const double centre = value(shifted ? mu_ : 0.0);
-  for (double x = -reach; x < reach + mu_; x += h) {
-    const double y = value(x) - centre;
+  double x = -reach;
+  for (const double value : values) {
+    const double y = value - centre;
     const double u = shifted ? x - mu_ : x;
     const double w = std::exp(c * y - 0.5 * u * u);
     sum += w;
     first += w * y;
     second += w * y * y;
+    x += step();
   }
-  law.log_moment = std::log(sum * h / 2.5066282746310002) + c * centre;
+  law.log_moment = std::log(sum * step() / 2.5066282746310002) + c * centre;
   law.mean = first / sum + centre;
   law.variance = std::max(0.0, second / sum - (first / sum) * (first / sum));
   return law;
@@ -135,10 +146,11 @@ Saddle saddle(const Statistic& statistic, const Counts& counts, double target, D
   }
   typical /= total;
   const double shifted = remove ? typical : 0.0;
+  const std::vector<double> values = statistic.values();
   const auto moments = [&](double c) {
     const double tilt = remove ? c : -c;
-    const StepLaw null = statistic.tilted(tilt, false);
-    const StepLaw other = shifted > 0.0 ? statistic.tilted(tilt, true) : null;
+    const StepLaw null = statistic.tilted(values, tilt, false);
+    const StepLaw other = shifted > 0.0 ? statistic.tilted(values, tilt, true) : null;
     return std::pair{shifted * other.mean + (counts.steps - shifted) * null.mean,
                      shifted * other.variance + (counts.steps - shifted) * null.variance};
   };

@@ -44,13 +44,16 @@ class Statistic {
   [[nodiscard]] double inverse(double y) const;
   [[nodiscard]] double least() const;  ///< of the values that matter
   [[nodiscard]] double most() const;   ///< of the same
-  /// Moments by the trapezoidal rule under e^{c value}. \param shifted  of a step with the record.
-  [[nodiscard]] StepLaw tilted(double c, bool shifted) const;
+  /// Those at the nodes of a trapezoidal rule, which serve all tilts.
+  [[nodiscard]] std::vector<double> values() const;
+  /// Moments by that rule under e^{c value}. \param values  values(). \param shifted  of a step with the record.
+  [[nodiscard]] StepLaw tilted(const std::vector<double>& values, double c, bool shifted) const;
   /// Edges are the doubles that are computed, so that all laws have the same cells.
   [[nodiscard]] CutStatistic cut(double height) const;
 
  private:
   [[nodiscard]] double ratio(double x) const;
+  [[nodiscard]] double step() const;  // of the rule
 
   double mu_;
   double rate_;
