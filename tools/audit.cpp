@@ -22,11 +22,11 @@ namespace {
 /// What a kind of audit asks of the typed scores and options. \param drawn  its picture is wanted.
 using Ask = std::function<queries::Report(const Typed&, const Values&, const queries::Promises*, bool drawn)>;
 
-queries::Scores read(const std::string& path) {
+queries::Scores read_scores(const std::string& path) {
   return queries::read_scores(io::read_file(path, path.ends_with(".json") ? largest_json : io::largest_csv), path);
 }
 
-int run(const Typed& typed, const Ask& ask) {
+int answer_audit(const Typed& typed, const Ask& ask) {
   Values values = typed.values();
   const std::string plot = values.text_or("plot", "");
   check_plot(plot);
@@ -61,7 +61,7 @@ void add_audit(CLI::App& app, Leaves& leaves) {
               .summary = summary,
               .footer = "Example:\n  dpcurves audit " + example,
               .table = options_of(fields),
-              .run = [ask](const Typed& typed) { return run(typed, ask); }};
+              .run = [ask](const Typed& typed) { return answer_audit(typed, ask); }};
     for (Option& option : leaf.table) {
       option.group = "Question";
     }
@@ -81,13 +81,13 @@ void add_audit(CLI::App& app, Leaves& leaves) {
       [](const Typed& typed, const Values& values, const queries::Promises* run, bool drawn) {
         auto question = setting_from<queries::MultiRunQuestion>(values);
         question.seed = typed.common.seed;
-        return queries::audit_multi_run(read(typed.words.front()), question, run, drawn);
+        return queries::audit_multi_run(read_scores(typed.words.front()), question, run, drawn);
       });
   add("one-run", "one run, many canaries, each in by a fair coin of its own",
       "one-run data/examples/one-run-scores.csv --delta 1e-5", describe<queries::OneRunQuestion>(), true,
       [](const Typed& typed, const Values& values, const queries::Promises* run, bool drawn) {
-        return queries::audit_one_run(read(typed.words.front()), setting_from<queries::OneRunQuestion>(values), run,
-                                      drawn);
+        return queries::audit_one_run(read_scores(typed.words.front()), setting_from<queries::OneRunQuestion>(values),
+                                      run, drawn);
       });
   add("counts", "counts in place of scores", "counts --canaries 1000 --guesses 100 --correct 90 --delta 1e-5",
       describe<queries::CountsQuestion>(), false,

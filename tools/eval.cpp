@@ -31,7 +31,7 @@ int list_calculators(const Common& common) {
   return 0;
 }
 
-int run(const Typed& typed) {
+int evaluate(const Typed& typed) {
   const Values values = typed.values();
   if (values.flag("list")) {
     return list_calculators(typed.common);
@@ -82,7 +82,7 @@ void add_eval(CLI::App& app, Leaves& leaves) {
                  {"junit", OptionKind::text, "FILE.xml", "with --check: also write the findings as JUnit XML"},
                  {"annotations", OptionKind::text, "github", "with --check: print the failures as workflow commands"}},
        .formats = "text|json",
-       .run = run,
+       .run = evaluate,
        .argument = Argument{"CALCULATOR", "PAPER/NAME, as --list prints it", 0}});
 }
 

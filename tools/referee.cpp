@@ -21,7 +21,7 @@ queries::FailOn fail_on(const std::string& word) {
                                     : queries::FailOn::too_small;
 }
 
-int run(const Typed& typed) {
+int answer_referee(const Typed& typed) {
   const Values values = typed.values();
   const std::string& file = typed.words.front();
   const double loose = values.number("loose");
@@ -67,7 +67,7 @@ void add_referee(CLI::App& app, Leaves& leaves) {
                   "the least verdict that fails"},
                  {"junit", OptionKind::text, "FILE.xml", "also write the verdicts as JUnit XML"},
                  {"annotations", OptionKind::text, "github", "print workflow commands instead of a table"}},
-       .run = run,
+       .run = answer_referee,
        .argument = Argument{"FILE", "claims, CSV or JSON"}});
 }
 

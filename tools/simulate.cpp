@@ -36,7 +36,6 @@ using accounting::Guarantee;
 using inference::TradeoffPoint;
 
 constexpr const char* model_group = "Losses";
-constexpr const char* run_group = "Run";
 constexpr const char* claim_group = "What is tested";
 
 std::vector<Option> simulate_options(const std::string& process) {
@@ -178,7 +177,7 @@ simulate::BatchRule rule_of(const std::string& process) {
                                   : simulate::BatchRule::subset;
 }
 
-simulate::NoisyDescent setting_of(const Values& values, const std::string& process, const Neighbours& pair) {
+simulate::NoisyDescent descent_of(const Values& values, const std::string& process, const Neighbours& pair) {
   const std::string records = std::to_string(pair.first->records());
   simulate::NoisyDescent setting{.step_size = values.number("step-size"), .noise = values.number("noise")};
   if (process != "noisy-gd") {
@@ -258,7 +257,7 @@ Simulation with_picture(Simulation found, const std::string& process, const Aske
   return found;
 }
 
-Simulation run(const std::string& process, const Asked& asked) {
+Simulation simulate_process(const std::string& process, const Asked& asked) {
   const auto& [values, common, table] = asked;
   exclude(values, "theorem", "claim");
   queries::complete_simulation(values, process);
@@ -270,7 +269,7 @@ Simulation run(const std::string& process, const Asked& asked) {
     require_option(!values.has(name), name, "is for --loss softmax");
   }
   const Neighbours pair = loss == "logistic" ? logistic(values) : separable(values, loss);
-  const simulate::NoisyDescent setting = setting_of(values, process, pair);
+  const simulate::NoisyDescent setting = descent_of(values, process, pair);
   const auto& algorithm = queries::algorithm_named(process);
   const Values said = setting_said(setting, pair, values, algorithm);
   const double delta = values.number("delta");
@@ -328,7 +327,7 @@ void add_simulate(CLI::App& app, Leaves& leaves) {
                              "Example:\n  dpcurves simulate noisy-gd --help");
   const auto add = [&](const std::string& name, const char* summary, const std::vector<std::string>& examples) {
     leaves.add(command, simulation(name, summary, examples, simulate_options(name),
-                                   [name](const Asked& asked) { return run(name, asked); }));
+                                   [name](const Asked& asked) { return simulate_process(name, asked); }));
   };
   add("noisy-gd", "noisy gradient descent, all records in every step",
       {"--noise 1 --step-size 0.1 --steps 30 --paths 400000",

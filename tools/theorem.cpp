@@ -107,7 +107,7 @@ int list(const Common& common, const std::string& name) {
   return print_list(common, chosen);
 }
 
-int show(const Common& common, const std::string& id) {
+int show_theorem(const Common& common, const std::string& id) {
   const Entry* entry = catalogue::find(id);
   if (const auto short_ones = catalogue::matching(id); entry == nullptr && !short_ones.empty()) {
     if (short_ones.size() > 1) {
@@ -173,14 +173,15 @@ void add_theorem(CLI::App& app, Leaves& leaves) {
               .table = {{"paper", OptionKind::text, "", "only this paper, for example shifted-interpolation"}},
               .formats = "text|json",
               .run = [](const Typed& typed) { return list(typed.common, typed.values().text_or("paper", "")); }});
-  leaves.add(command,
-             {.name = "show",
-              .summary = "one entry: statement, calculator, header, page, validation case",
-              .footer = "Example:\n  dpcurves theorem show shifted-interpolation/theorem-4.2",
-              .formats = "text|json",
-              .run = [](const Typed& typed) { return (void)typed.values(), show(typed.common, typed.words.front()); },
-              .argument =
-                  Argument{"ID", "for example shifted-interpolation/theorem-4.2, or 4.2 where only one paper has it"}});
+  leaves.add(
+      command,
+      {.name = "show",
+       .summary = "one entry: statement, calculator, header, page, validation case",
+       .footer = "Example:\n  dpcurves theorem show shifted-interpolation/theorem-4.2",
+       .formats = "text|json",
+       .run = [](const Typed& typed) { return (void)typed.values(), show_theorem(typed.common, typed.words.front()); },
+       .argument =
+           Argument{"ID", "for example shifted-interpolation/theorem-4.2, or 4.2 where only one paper has it"}});
   leaves.add(command,
              {.name = "search",
               .summary = "the entries that hold all of some words",

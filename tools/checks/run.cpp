@@ -47,7 +47,7 @@ std::string text_member(const Json& object, const std::string& key) {
   return value.get<std::string>();
 }
 
-double part(const std::string& where, const Json& object, const std::string& key) {
+double tolerance_part(const std::string& where, const Json& object, const std::string& key) {
   if (!object.contains(key)) {
     return 0.0;
   }
@@ -59,7 +59,7 @@ double part(const std::string& where, const Json& object, const std::string& key
 }
 
 Tolerance tolerance_of(const std::string& where, const Json& object) {
-  return {part(where, object, "rel"), part(where, object, "abs")};
+  return {tolerance_part(where, object, "rel"), tolerance_part(where, object, "abs")};
 }
 
 std::string vector_failure(const Json& entry) {

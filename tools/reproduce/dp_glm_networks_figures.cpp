@@ -28,8 +28,8 @@ using validation::dp_glm_networks::calibrated_run;
 using validation::dp_glm_networks::run_stand_in_once;
 using validation::dp_glm_networks::StandIn;
 
-constexpr std::size_t seeds = 6;
-constexpr std::uint64_t seed = 1;
+constexpr std::size_t network_seeds = 6;
+constexpr std::uint64_t network_seed = 1;
 
 const char* const stand_in =
     "Stand-in: the paper gives no numbers (MNIST, 60,000 images, batch size, loss and noise calibration not stated). "
@@ -64,7 +64,7 @@ io::Plot plot_of(std::string title, std::string x, std::vector<io::Series> sweep
 }
 
 /// Where records come from: the sphere, or the images of a folder.
-struct Source {
+struct StandInSource {
   std::string note = stand_in;
   std::string name = "stand-in";  ///< in titles
   std::size_t test_records = 2000, inputs = 20;
@@ -72,18 +72,18 @@ struct Source {
   std::function<models::BinaryData(bool test, std::size_t records, std::uint32_t path)> data{};
 };
 
-Source sphere() {
-  Source source;
-  source.on.repetitions = seeds;
-  source.on.seed = seed;
+StandInSource sphere() {
+  StandInSource source;
+  source.on.repetitions = network_seeds;
+  source.on.seed = network_seed;
   return source;
 }
 
 /// Images in place of the sphere, at sizes that two cores pay for or, at full size, those of the paper.
-Source source_of(const OnData& question) {
+StandInSource source_of(const OnData& question) {
   const auto images =
       std::make_shared<const queries::ImageFolder>(queries::read_image_folder("--data", question.folder));
-  Source source;
+  StandInSource source;
   source.note = (question.full_size ? "as printed, but for what the paper does not say: images of " + question.folder +
                                           ", three layers, delta = 1/n^2 and the sizes below"
                                     : "differs by its sizes, which two cores pay for: images of " + question.folder +
@@ -110,7 +110,7 @@ Source source_of(const OnData& question) {
 }
 
 /// Test losses of the repetitions. \param labels  of the setting within its figure.
-std::vector<double> losses_of(StandIn setting, const Source& source, const std::vector<std::string>& labels) {
+std::vector<double> losses_of(StandIn setting, const StandInSource& source, const std::vector<std::string>& labels) {
   setting.data = source.data;
   setting.inputs = source.inputs;
   setting.test_records = source.test_records;
@@ -127,7 +127,7 @@ std::vector<double> losses_of(StandIn setting, const Source& source, const std::
   return losses;
 }
 
-Reproduced run_figure_1(const Source& source) {
+Reproduced network_figure_1(const StandInSource& source) {
   Reproduced result{{"width", "radius"}};
   result.notes.emplace_back(
       "Stand-in: 200 records of the unit sphere of R^10. The least mean logistic loss of f_ntk within |W_l - W_l0|_F "
@@ -160,11 +160,11 @@ Reproduced run_figure_1(const Source& source) {
     const auto fit = [&](std::size_t path) {
       const models::NetworkShape shape{source.data ? source.inputs : 10, width, 3};
       const auto number = static_cast<std::uint32_t>(path);
-      const models::TangentModel model(shape,
-                                       source.data
-                                           ? source.data(false, records, number)
-                                           : validation::dp_glm_networks::sphere_data(10, records, seed, number),
-                                       models::initial_network(shape, source.on.seed, number));
+      const models::TangentModel model(
+          shape,
+          source.data ? source.data(false, records, number)
+                      : validation::dp_glm_networks::sphere_data(10, records, network_seed, number),
+          models::initial_network(shape, source.on.seed, number));
       for (std::size_t k = 0; k < radii.size(); ++k) {
         found[k][path] = model.fit(radii[k], 1e-3).mean_loss.upper;
       }
@@ -184,7 +184,7 @@ Reproduced run_figure_1(const Source& source) {
   return result;
 }
 
-Reproduced run_figure_2(const Source& source) {
+Reproduced network_figure_2(const StandInSource& source) {
   Reproduced result{{"step size", "C"}};
   const bool full = source.on.full_size;
   result.notes.push_back(source.note);
@@ -250,7 +250,7 @@ std::string setting_line(StandIn setting, const Axis& axis, const std::vector<do
 }
 
 /// One sweep, private and not.
-Reproduced sweep_of(const Source& source, const Axis& axis, StandIn setting, const std::vector<double>& at,
+Reproduced sweep_of(const StandInSource& source, const Axis& axis, StandIn setting, const std::vector<double>& at,
                     const std::string& note) {
   Reproduced result{{"epsilon", axis.column}};
   result.notes = {source.note, (source.data && !source.on.full_size ? "On the stand-in: " : "") + note};
@@ -285,7 +285,7 @@ StandIn shared_setting(bool printed, std::size_t records, double batch_size, std
   return setting;
 }
 
-Reproduced run_figure_3(const Source& source) {
+Reproduced network_figure_3(const StandInSource& source) {
   const Axis width{"width", "Test loss against the width", "width m",
                    [](StandIn& s, double m) { s.width = static_cast<std::size_t>(m); }};
   if (source.on.full_size) {
@@ -297,7 +297,7 @@ Reproduced run_figure_3(const Source& source) {
                   "coordinate for every weight. Without privacy wider stays better in this range.");
 }
 
-Reproduced run_figure_4(const Source& source) {
+Reproduced network_figure_4(const StandInSource& source) {
   const Axis steps{"T", "Test loss against the steps", "steps T",
                    [](StandIn& s, double t) { s.run.steps = static_cast<std::size_t>(t); }};
   if (source.on.full_size) {
@@ -310,7 +310,7 @@ Reproduced run_figure_4(const Source& source) {
                   "none.");
 }
 
-Reproduced run_figure_5(const Source& source) {
+Reproduced network_figure_5(const StandInSource& source) {
   Axis records{"n", "Test loss against the records", "records n", [](StandIn& s, double n) {
                  s.records = static_cast<std::size_t>(n);
                  s.run.batch_size = n / 20.0;
@@ -339,7 +339,7 @@ Reproduced run_figure_5(const Source& source) {
 }  // namespace
 
 std::vector<Reproduction> dp_glm_networks_figures() {
-  const auto figure = [](const char* id, const char* title, Reproduced (*run)(const Source&)) {
+  const auto figure = [](const char* id, const char* title, Reproduced (*run)(const StandInSource&)) {
     return Reproduction{std::string("dp-glm-networks/") + id,
                         title,
                         [run] { return run(sphere()); },
@@ -347,11 +347,11 @@ std::vector<Reproduction> dp_glm_networks_figures() {
                         ", on a stand-in",
                         Reproduction::Takes::data_and_full_size};
   };
-  return {figure("figure-1", "tangent-feature approximation error against radius and width", run_figure_1),
-          figure("figure-2", "test loss against the clip norm, two step-size rules", run_figure_2),
-          figure("figure-3", "test loss against the width", run_figure_3),
-          figure("figure-4", "test loss against the iterations", run_figure_4),
-          figure("figure-5", "private and non-private test loss against the records", run_figure_5)};
+  return {figure("figure-1", "tangent-feature approximation error against radius and width", network_figure_1),
+          figure("figure-2", "test loss against the clip norm, two step-size rules", network_figure_2),
+          figure("figure-3", "test loss against the width", network_figure_3),
+          figure("figure-4", "test loss against the iterations", network_figure_4),
+          figure("figure-5", "private and non-private test loss against the records", network_figure_5)};
 }
 
 }  // namespace dpcurves::tools::reproduce

@@ -22,7 +22,7 @@ namespace dpcurves::tools::reproduce {
 namespace {
 
 constexpr double rate = 0.02;
-constexpr std::size_t steps = 400;
+constexpr std::size_t kan_steps = 400;
 
 struct Budget {
   double epsilon = 1.0;
@@ -47,10 +47,10 @@ const std::vector<Budget>& budgets() {
   return all;
 }
 
-constexpr std::uint32_t seeds = 16;
+constexpr std::uint32_t kan_seeds = 16;
 constexpr double step_sizes[] = {8.0, 32.0};
 
-models::BinaryData draw(std::size_t records, std::uint32_t path) {
+models::BinaryData ball_records(std::size_t records, std::uint32_t path) {
   models::BallData law;
   law.records = records;
   law.margin = 0.0;  // no gap between the classes: accuracy does not saturate
@@ -59,9 +59,9 @@ models::BinaryData draw(std::size_t records, std::uint32_t path) {
 }
 
 /// Records to train and to test on, of a path.
-struct Source {
+struct KanSource {
   std::function<models::BinaryData(bool test, std::uint32_t path)> data = [](bool test, std::uint32_t path) {
-    return test ? draw(1000, 2 * path + 1) : draw(500, 2 * path);
+    return test ? ball_records(1000, 2 * path + 1) : ball_records(500, 2 * path);
   };
   std::size_t inputs = 4;
   std::vector<std::string> notes{};
@@ -69,14 +69,14 @@ struct Source {
   OnData on{};  ///< repetitions, seed, threads, and what is kept
 };
 
-Source ball() {
-  Source source;
-  source.on.repetitions = seeds;
+KanSource ball() {
+  KanSource source;
+  source.on.repetitions = kan_seeds;
   return source;
 }
 
 /// Test accuracies of one budget and step size, shape (correlations x seeds).
-std::vector<std::vector<double>> accuracies(const Budget& budget, double step_size, const Source& source) {
+std::vector<std::vector<double>> accuracies(const Budget& budget, double step_size, const KanSource& source) {
   std::vector<std::vector<double>> result(budget.correlations.size(), std::vector<double>(source.on.repetitions));
   const auto train_all = [&](std::size_t seed) {
     const auto path = static_cast<std::uint32_t>(seed);
@@ -87,7 +87,7 @@ std::vector<std::vector<double>> accuracies(const Budget& budget, double step_si
       simulate::DpSgd setting{.sampling = simulate::BatchSampling::poisson,
                               .batch_size = rate * static_cast<double>(train.records()),
                               .step_size = step_size,
-                              .iterates = steps + 1,
+                              .iterates = kan_steps + 1,
                               .clip = 0.2,
                               .noise_multiplier = budget.multipliers[k],
                               .correlation = budget.correlations[k]};
@@ -112,7 +112,7 @@ std::string with_error(const inference::Moments& found) {
   return (found.mean >= 0.0 ? "+" : "") + rounded(found.mean, 3) + " +- " + rounded(found.mean_error, 2);
 }
 
-Reproduced run_figure_1(const Source& source) {
+Reproduced kan_figure_1(const KanSource& source) {
   Reproduced result{{"epsilon", "step size", "lambda", "kappa"}, {}, source.notes};
   const std::string own_note =
       "Stand-in: the paper gives no numbers for its left panel (CIFAR-10). A KAN with 64 units on 500 points of the "
@@ -172,13 +172,13 @@ Reproduced run_figure_1(const Source& source) {
 }
 
 /// Images in place of points of the ball.
-Reproduced run_figure_1_on(const OnData& question) {
+Reproduced kan_figure_1_on(const OnData& question) {
   constexpr std::size_t side = 4;  // more inputs saturate the units of the start
   const auto folder = queries::read_image_folder("--data", question.folder);
   const auto train = std::make_shared<const models::LabelledImages>(models::pooled(folder.train.images, side));
   const auto tests = std::make_shared<const models::LabelledImages>(models::pooled(folder.test.images, side));
   const std::size_t records = std::min<std::size_t>(5000, train->labels.size());
-  Source source{
+  KanSource source{
       .inputs = static_cast<std::size_t>(train->images.cols()), .name = "images of " + question.folder, .on = question};
   source.data = [train, tests, records](bool test, std::uint32_t path) {
     return test ? models::binary_images(*tests, 0, tests->labels.size())
@@ -191,7 +191,7 @@ Reproduced run_figure_1_on(const OnData& question) {
       "0.2, delta = 1e-5; test accuracy over " +
       std::to_string(question.repetitions) +
       " seeds with common start, batches and noise; differences to lambda = 0 are paired. The paper gives no numbers."};
-  return run_figure_1(source);
+  return kan_figure_1(source);
 }
 
 /// The right panel: the standard deviation of the noise that has built up after t steps, exactly.
@@ -223,8 +223,8 @@ Reproduced run_cumulative_noise() {
 
 std::vector<Reproduction> kan_figures() {
   return {
-      {"kan-correlated-noise/figure-1", "accuracy against noise correlation", [] { return run_figure_1(ball()); },
-       run_figure_1_on, " on a stand-in"},
+      {"kan-correlated-noise/figure-1", "accuracy against noise correlation", [] { return kan_figure_1(ball()); },
+       kan_figure_1_on, " on a stand-in"},
       {"kan-correlated-noise/figure-1-right", "cumulative noise with and without correlation", run_cumulative_noise}};
 }
 

@@ -39,9 +39,9 @@ std::string from_hex(const std::string& text) {
 }
 
 /// The lines of the file: what it is of, then a line "loop, piece<TAB>bytes" per piece.
-class Kept {
+class KeptPieces {
  public:
-  Kept(const OnData& question, std::string loop)
+  KeptPieces(const OnData& question, std::string loop)
       : file_(question.resume),
         loop_(std::move(loop)),
         head_("dpcurves reproduce " + question.id + (question.full_size ? ", full size" : "") + ", seed " +
@@ -138,7 +138,7 @@ std::uint64_t images_checksum(const std::string& folder) {
 void resumable_for(std::size_t count, const OnData& question, const std::string& loop,
                    const std::function<void(std::size_t)>& work,
                    const std::function<void(std::size_t, Archive&)>& values) {
-  Kept kept(question, loop);
+  KeptPieces kept(question, loop);
   shared_for(
       count, question.threads,
       [&](std::size_t i) {

@@ -71,9 +71,9 @@ models::LabelledData to_examples(const models::LabelledImages& images) {
 using Accuracies = std::vector<simulate::Accuracy>;  // by reported_epochs
 
 /// The finished repetitions in a file that is written whole after each.
-class Kept {
+class KeptAccuracies {
  public:
-  explicit Kept(const OnData& question) : file_(question.resume), seed_(static_cast<double>(question.seed)) {
+  explicit KeptAccuracies(const OnData& question) : file_(question.resume), seed_(static_cast<double>(question.seed)) {
     for (const char* name :
          {"images", "seed", "stochastic", "regularisation", "repetition", "epochs", "train", "test"}) {
       columns_.push_back({name, {}});
@@ -159,7 +159,7 @@ std::size_t batch_size_for(std::size_t records) {
 /// The accuracies of every configuration and repetition, shape (configurations x repetitions).
 std::vector<std::vector<Accuracies>> trained(const OnData& question, const models::SoftmaxRegression& model,
                                              const models::LabelledData& test, std::size_t count) {
-  Kept kept(question);
+  KeptAccuracies kept(question);
   std::vector<std::vector<Accuracies>> all(count, std::vector<Accuracies>(question.repetitions));
   std::vector<std::pair<std::size_t, std::size_t>> open;
   for (std::size_t i = 0; i < count; ++i) {

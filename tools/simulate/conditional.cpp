@@ -30,7 +30,7 @@ std::vector<Option> conditional_options() {
 }
 
 /// The losses of replacing one record, the larger of the two directions each.
-struct Row {
+struct ConditionalRow {
   std::size_t position = 0;  ///< counted from 1
   double exact = 0.0, hsgd = 0.0;
 };
@@ -56,7 +56,7 @@ Simulation run_conditional(const Asked& asked) {
   const homogenized::Release release(problem, homogenized::ReleaseKind::last_iterate, law.states(std::vector{horizon}));
   const double share = law.trajectory() ? homogenized::least_noise_share(*law.trajectory(), horizon) : 1.0;
   const std::size_t count = std::min(steps, values.count("positions"));
-  std::vector<Row> rows(count);
+  std::vector<ConditionalRow> rows(count);
   last_loop(
       common, "positions", count,
       [&](std::size_t i) {
@@ -81,7 +81,7 @@ Simulation run_conditional(const Asked& asked) {
                    {"hsgd", "hsgd", "HSGD", 6},
                    {"ratio", "ratio", "ratio", 4}});
   double worst = 0.0;
-  for (const Row& row : rows) {
+  for (const ConditionalRow& row : rows) {
     const double ratio = row.exact / row.hsgd;
     worst = std::isnan(ratio) ? worst : std::max(worst, ratio);
     results.add({row.position, row.exact, row.hsgd, ratio});
@@ -97,13 +97,13 @@ Simulation run_conditional(const Asked& asked) {
   found.fields["notes"] = {verdict};
   found.text += "share of the variance due to the added noise: " + rounded(share, 3) + " at least\n" + verdict +
                 ": largest ratio " + rounded(worst, 3) + "\n";
-  const auto positions = all_of(rows, &Row::position);
+  const auto positions = all_of(rows, &ConditionalRow::position);
   found.plot = io::Plot{"Renyi loss of order " + shortest(order) + " of replacing one record by the next",
                         {"position of the record"},
                         {"Renyi loss", true},
                         io::Legend::automatic,
-                        {io::points("exact, given the data", positions, all_of(rows, &Row::exact)),
-                         io::points("HSGD", positions, all_of(rows, &Row::hsgd))}};
+                        {io::points("exact, given the data", positions, all_of(rows, &ConditionalRow::exact)),
+                         io::points("HSGD", positions, all_of(rows, &ConditionalRow::hsgd))}};
   return found;
 }
 

@@ -23,7 +23,7 @@ namespace {
 const queries::Algorithm& correlated() { return queries::algorithm_named("correlated"); }
 
 /// The options of the algorithm but those of its estimate, and what is tested.
-std::vector<Option> table_of() {
+std::vector<Option> correlated_options() {
   std::vector<Option> table = correlated().options;
   std::erase_if(table, [](const Option& option) {
     return option.name == "method" || option.name == "standard-error" || option.name == "draws";
@@ -62,7 +62,7 @@ Bound tested_bound(const Values& values, const simulate::CorrelatedSum& sum) {
   return bound_of(chosen, chosen.curve);
 }
 
-Simulation run(const Asked& asked) {
+Simulation simulate_correlated(const Asked& asked) {
   const auto& [values, common, table] = asked;
   exclude(values, "theorem", "claim");
   values.add_defaults(correlated().options);  // the table leaves some out
@@ -110,7 +110,7 @@ Leaf correlated_simulation() {
   Leaf leaf = simulation("correlated", "a run with correlated noise: tests between what it publishes of two neighbours",
                          {"--noise-multiplier 8 --sampling-rate 0.1 --steps 100 --lambda 0.9", "--run run.toml",
                           "--noise-multiplier 8 --strategy bsr --bands 10 --steps 100 --epochs 5"},
-                         table_of(), run);
+                         correlated_options(), simulate_correlated);
   leaf.footer = "Exit 1 if the guarantee is refuted.\n" + leaf.footer;
   return leaf;
 }

@@ -73,15 +73,15 @@ std::string branch_of_algorithm_1(const Values& values, const simulate::GlmLaw& 
 }
 
 /// What the algorithms are run on: a law, or images of its dimension.
-struct Problem {
+struct GlmProblem {
   simulate::GlmLaw law{};
   std::optional<ImageRecords> images{};
   double norm = 1.0;
   std::size_t paths = 24;
 };
 
-Problem problem_of(const Values& values) {
-  Problem problem{.norm = values.number("parameter-norm"), .paths = values.count("paths")};
+GlmProblem problem_of(const Values& values) {
+  GlmProblem problem{.norm = values.number("parameter-norm"), .paths = values.count("paths")};
   problem.law = law_of(values, problem.norm);
   const auto& link = problem.law.link;
   problem.images = image_records(values, {"features", "dimension", "rank", "labels"}, link.highest(), link.lowest());
@@ -93,7 +93,8 @@ Problem problem_of(const Values& values) {
   return problem;
 }
 
-PhasedSetting setting_of(const Values& values, const Problem& problem, const std::string& algorithm, double records) {
+PhasedSetting phased_setting(const Values& values, const GlmProblem& problem, const std::string& algorithm,
+                             double records) {
   const auto& law = problem.law;
   PhasedSetting s{.records = static_cast<std::uint64_t>(records),
                   .epsilon = algorithm == "sgd" ? infinity : values.number("epsilon"),
@@ -138,12 +139,12 @@ void note_run(std::vector<std::string>& notes, const std::string& algorithm, con
 }
 
 /// The runs of one algorithm at one number of records.
-MeasuredRisk measured(const Problem& problem, const std::string& named, double records, const Values& values,
+MeasuredRisk measured(const GlmProblem& problem, const std::string& named, double records, const Values& values,
                       const Common& common, std::vector<std::string>& notes) {
   const auto& law = problem.law;
   const std::string algorithm = named == "switch" ? branch_of_algorithm_1(values, law, records) : named;
   const auto kind = kind_of(algorithm);
-  const PhasedSetting s = setting_of(values, problem, algorithm, records);
+  const PhasedSetting s = phased_setting(values, problem, algorithm, records);
   simulate::PhasedSgd run{.link = law.link,
                           .step_size = s.step_size,
                           .noise_per_step = models::printed_noise_per_step(kind, s.label_bound, s.epsilon, s.delta),
@@ -186,7 +187,7 @@ MeasuredRisk measured(const Problem& problem, const std::string& named, double r
 
 Simulation run_glm(const Asked& asked) {
   const auto& [values, common, table] = asked;
-  const Problem problem = problem_of(values);
+  const GlmProblem problem = problem_of(values);
   const auto& law = problem.law;
   const auto algorithms = values.texts("algorithm");
   std::vector<std::string> notes;

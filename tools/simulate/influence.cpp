@@ -21,11 +21,10 @@
 namespace dpcurves::tools {
 namespace {
 
-constexpr const char* data_group = "Images (glyphs are drawn where none are given)";
-constexpr const char* run_group = "Run";
+constexpr const char* images_group = "Images (glyphs are drawn where none are given)";
 constexpr std::size_t glyph_classes = 10, least_per_class = 10;
 
-std::vector<Option> table_of() {
+std::vector<Option> influence_options() {
   return {{"noise-multiplier", OptionKind::numbers, "[0, inf) = 0,2.384,14.122",
            "z of each run: noise z C/B per coordinate of the mean gradient, 0 for clean; of the glyphs 2.384 is "
            "epsilon 8 and 14.122 is epsilon 1"},
@@ -34,20 +33,20 @@ std::vector<Option> table_of() {
           {"batch-size", OptionKind::count, "[1, 1000000]", "B, default 200 or all records if fewer"},
           {"steps", OptionKind::count, "[0, 100000000] = 300", "T"},
           {"filters", OptionKind::count, "[1, 100000] = 16", "m per class"},
-          {"images", OptionKind::text, "", "IDX file of images (magic number 0x00000803, unpacked)", data_group},
-          {"labels", OptionKind::text, "", "IDX file of their labels (0x00000801), counted from 0", data_group},
+          {"images", OptionKind::text, "", "IDX file of images (magic number 0x00000803, unpacked)", images_group},
+          {"labels", OptionKind::text, "", "IDX file of their labels (0x00000801), counted from 0", images_group},
           {"data", OptionKind::text, "",
            "CSV file in their place: label, then pixels of 0 to 255 or 0 to 1; a line of names may come first. Or a "
            "folder as data/fetch.sh makes it, with its test set",
-           data_group},
+           images_group},
           {"test-images", OptionKind::text, "",
-           "IDX file of test images; without any the last images of each class are kept for testing", data_group},
-          {"test-labels", OptionKind::text, "", "IDX file of their labels", data_group},
-          {"test-data", OptionKind::text, "", "CSV file of test images", data_group},
+           "IDX file of test images; without any the last images of each class are kept for testing", images_group},
+          {"test-labels", OptionKind::text, "", "IDX file of their labels", images_group},
+          {"test-data", OptionKind::text, "", "CSV file of test images", images_group},
           {"records", OptionKind::count, "[2, 10000000]",
-           "training images, a multiple of the classes; default 100 of each class if there are as many", data_group},
+           "training images, a multiple of the classes; default 100 of each class if there are as many", images_group},
           {"test-records", OptionKind::count, "[2, 10000000]",
-           "test images, at least 10 of each class; default 200 of each class if there are as many", data_group},
+           "test images, at least 10 of each class; default 200 of each class if there are as many", images_group},
           {"paths", OptionKind::count, "[1, 1000000] = 4", "trials", run_group},
           queries::plot_option("draw accuracy by tenths of the score", run_group),
           queries::run_option()};
@@ -118,13 +117,13 @@ Images images_of(const Values& values) {
   return all;
 }
 
-struct Row {
+struct InfluenceRow {
   double multiplier = 0.0, noise = 0.0;
   std::vector<simulate::ImageOutcome> outcomes;  ///< of the trials
   std::vector<inference::Moments> tenths;        ///< from typical to atypical
 };
 
-io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
+io::Plot picture_of(const std::vector<InfluenceRow>& rows, const std::string& source) {
   io::Plot plot = tenths_plot(source);
   for (std::size_t run = 0; run < rows.size(); ++run) {
     const double shift = static_cast<double>(run) - 0.5 * static_cast<double>(rows.size() - 1);
@@ -134,7 +133,7 @@ io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
 }
 
 /// A line for each noise, with accuracies over all, the most and the least typical test images.
-Results results_of(const std::vector<Row>& rows) {
+Results results_of(const std::vector<InfluenceRow>& rows) {
   using Outcome = simulate::ImageOutcome;
   struct Measure {
     const char* head;
@@ -162,7 +161,7 @@ Results results_of(const std::vector<Row>& rows) {
   }
   described.push_back({"tenths"});
   Results results(described);
-  for (const Row& row : rows) {
+  for (const InfluenceRow& row : rows) {
     const double deviation = std::sqrt(moments_of(row.outcomes, &Outcome::all).variance);
     std::vector<Json> line{row.multiplier, row.noise};
     for (const Measure& measure : measures) {
@@ -186,7 +185,7 @@ Results results_of(const std::vector<Row>& rows) {
   return results;
 }
 
-Simulation run(const Asked& asked) {
+Simulation simulate_influence(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const Images images = images_of(values);
   const auto multipliers = values.numbers("noise-multiplier");
@@ -216,12 +215,12 @@ Simulation run(const Asked& asked) {
       [&](std::size_t trial, Archive& archive) {
         archive(trials[trial].outcomes, trials[trial].deciles, correlations[trial]);
       });
-  std::vector<Row> rows;
+  std::vector<InfluenceRow> rows;
   for (std::size_t r = 0; r < multipliers.size(); ++r) {
-    Row row{multipliers[r],
-            multipliers[r] * experiment.clip / static_cast<double>(experiment.sgd.batch_size),
-            {},
-            tenths_of(trials, r)};
+    InfluenceRow row{multipliers[r],
+                     multipliers[r] * experiment.clip / static_cast<double>(experiment.sgd.batch_size),
+                     {},
+                     tenths_of(trials, r)};
     for (const auto& trial : trials) {
       row.outcomes.push_back(trial.outcomes[r]);
     }
@@ -255,7 +254,7 @@ Simulation run(const Asked& asked) {
   found.fields["note"] = note;
   found.text +=
       (glyphs ? "correlation of influence score and deformation: " + rounded(correlation, 3) + "\n" : "") + note + "\n";
-  found.plot = picture(rows, images.source);
+  found.plot = picture_of(rows, images.source);
   return found;
 }
 
@@ -277,13 +276,13 @@ io::Series tenths_series(const std::string& name, double shift, const std::vecto
 }
 
 Leaf influence_simulation() {
-  return simulation("influence",
-                    "accuracy of private training on typical and atypical images, of glyphs or of your own files",
-                    {"--noise-multiplier 0,14.122 --plot tenths.svg",
-                     "--images train-images-idx3-ubyte --labels train-labels-idx1-ubyte \\\n      --test-images "
-                     "t10k-images-idx3-ubyte --test-labels t10k-labels-idx1-ubyte --records 5000",
-                     "--data digits.csv --test-records 500 --noise-multiplier 0,5"},
-                    table_of(), from_run({"influence", {{mechanism::Sampler::shuffled, ""}}, true}, run));
+  return simulation(
+      "influence", "accuracy of private training on typical and atypical images, of glyphs or of your own files",
+      {"--noise-multiplier 0,14.122 --plot tenths.svg",
+       "--images train-images-idx3-ubyte --labels train-labels-idx1-ubyte \\\n      --test-images "
+       "t10k-images-idx3-ubyte --test-labels t10k-labels-idx1-ubyte --records 5000",
+       "--data digits.csv --test-records 500 --noise-multiplier 0,5"},
+      influence_options(), from_run({"influence", {{mechanism::Sampler::shuffled, ""}}, true}, simulate_influence));
 }
 
 }  // namespace dpcurves::tools

@@ -20,9 +20,7 @@
 namespace dpcurves::tools {
 namespace {
 
-constexpr const char* run_group = "Run";
-
-std::vector<Option> table_of() {
+std::vector<Option> kan_options() {
   std::vector<Option> table{
       {"lambda", OptionKind::numbers, "[0, 1] = 0", "noise correlations to compare; differences are to the first"},
       {"strategy", OptionKind::text, "",
@@ -44,7 +42,7 @@ std::vector<Option> table_of() {
   return table;
 }
 
-simulate::DpSgd setting_of(const Values& values, std::size_t records) {
+simulate::DpSgd training_of(const Values& values, std::size_t records) {
   simulate::DpSgd setting{.sampling = values.text("sampling") == "poisson" ? simulate::BatchSampling::poisson
                                                                            : simulate::BatchSampling::fixed_size,
                           .batch_size = values.number("batch-size")};
@@ -72,7 +70,7 @@ std::optional<models::StrategyMatrix> strategy_of(const Values& values, std::siz
   return std::nullopt;
 }
 
-struct Compared {
+struct ComparedNoise {
   std::optional<models::StrategyMatrix> strategy;  ///< empty: lambda-CGD
   double correlation = 0.0, noise_multiplier = 0.0;
   std::vector<simulate::KanOutcome> runs;
@@ -81,7 +79,7 @@ struct Compared {
 };
 
 /// Without runs: each lambda, and the strategy if there is one.
-std::vector<Compared> compared_of(const Values& values, std::size_t iterates, std::size_t paths) {
+std::vector<ComparedNoise> compared_of(const Values& values, std::size_t iterates, std::size_t paths) {
   auto multipliers = values.numbers("noise-multiplier");
   const bool by_matrix = values.has("strategy") || values.has(queries::coefficients_key);
   const auto correlations = values.has("lambda") || !by_matrix ? values.numbers("lambda") : std::vector<double>{};
@@ -91,7 +89,7 @@ std::vector<Compared> compared_of(const Values& values, std::size_t iterates, st
   }
   require_option(multipliers.size() == number_compared, "noise-multiplier",
                  "give one, or one for each of the " + std::to_string(number_compared) + " that are compared");
-  std::vector<Compared> compared;
+  std::vector<ComparedNoise> compared;
   for (std::size_t k = 0; k < correlations.size(); ++k) {
     compared.push_back({std::nullopt, correlations[k], multipliers[k], std::vector<simulate::KanOutcome>(paths)});
   }
@@ -102,11 +100,11 @@ std::vector<Compared> compared_of(const Values& values, std::size_t iterates, st
   return compared;
 }
 
-Simulation run(const Asked& asked) {
+Simulation simulate_kan(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const auto probe = kan_training_data(values, common.seed, 0);
   const auto shape = kan_shape(values, static_cast<std::size_t>(probe.inputs.rows()));
-  const auto base = setting_of(values, probe.records());
+  const auto base = training_of(values, probe.records());
   const auto paths = values.count("paths");
   auto compared = compared_of(values, base.iterates, paths);
   const bool by_matrix = compared.back().strategy.has_value();
@@ -194,13 +192,13 @@ Leaf kan_simulation() {
        "--data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 --batch-size 20",
        "--lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2",
        "--run data/examples/training-run.toml"},
-      table_of(),
+      kan_options(),
       from_run({"kan",
                 {{mechanism::Sampler::poisson, "poisson"}, {mechanism::Sampler::fixed_size, "fixed-size"}},
                 true,
                 true,
                 true},
-               run));
+               simulate_kan));
 }
 
 }  // namespace dpcurves::tools

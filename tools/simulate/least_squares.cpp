@@ -23,8 +23,6 @@
 namespace dpcurves::tools {
 namespace {
 
-constexpr const char* run_group = "Run";
-
 std::vector<Option> options_of(const std::string& process) {
   std::vector<Option> table{
       {"problem", OptionKind::text, "", "JSON file with spectrum, x0, xtilde, E_xi2, delta, sigma, schedule, dim"},
@@ -201,7 +199,7 @@ Simulated run_hsgd(const ProblemFile& file, const Values& values, std::size_t st
 
 std::string clip_name(double clip) { return std::isinf(clip) ? "no clipping" : "clip norm " + shortest(clip); }
 
-io::Plot picture(const std::string& process, const Simulated& result) {
+io::Plot risk_picture(const std::string& process, const Simulated& result) {
   const std::vector<double> k(result.iterations.begin(), result.iterations.end());
   const bool long_run = k.back() > 50.0;
   const auto [least, most] = std::minmax_element(result.curve.begin(), result.curve.end());
@@ -226,7 +224,7 @@ io::Plot picture(const std::string& process, const Simulated& result) {
   return plot;
 }
 
-Simulation run(const std::string& process, const Asked& asked) {
+Simulation simulate_least_squares(const std::string& process, const Asked& asked) {
   const auto& [values, common, table] = asked;
   const ProblemFile file = read_problem_file(values.text("problem"));
   const models::LeastSquares& problem = file.problem;
@@ -307,7 +305,7 @@ Simulation run(const std::string& process, const Asked& asked) {
                     rounded(result.clipping[clip].largest_norm, 5) + "\n";
     }
   }
-  found.plot = picture(process, result);
+  found.plot = risk_picture(process, result);
   return found;
 }
 
@@ -316,8 +314,8 @@ Simulation run(const std::string& process, const Asked& asked) {
 std::vector<Leaf> least_squares_simulations() {
   std::vector<Leaf> leaves;
   const auto add = [&](const std::string& name, const std::string& summary, const std::vector<std::string>& examples) {
-    leaves.push_back(
-        simulation(name, summary, examples, options_of(name), [name](const Asked& asked) { return run(name, asked); }));
+    leaves.push_back(simulation(name, summary, examples, options_of(name),
+                                [name](const Asked& asked) { return simulate_least_squares(name, asked); }));
     leaves.back().footer += "\n" + queries::problem_file_help();
   };
   const std::string file = "--problem data/examples/least-squares.json ";

@@ -22,7 +22,6 @@ using simulate::PatchMode;
 using simulate::PatchOutcome;
 
 constexpr const char* data_group = "Data";
-constexpr const char* run_group = "Run";
 
 struct NamedMode {
   const char* name;
@@ -38,7 +37,7 @@ constexpr std::pair<const char*, double> full_size[] = {
     {"noise-multiplier", 2.2577}, {"step-size", 5.0}, {"batch-size", 256.0}, {"steps", 40.0},
     {"dimension", 1000.0},        {"filters", 100.0}, {"records", 500.0},    {"paths", 2.0}};
 
-std::vector<Option> table_of() {
+std::vector<Option> long_tail_options() {
   return {
       {"mode", OptionKind::texts, "clean|clip-only|noise-only|dp", "what to compare, repeatable; default clean and dp"},
       {"noise-multiplier", OptionKind::number, "[0, inf) = 2.9997",
@@ -199,7 +198,7 @@ void add_row(Results& results, const Plan& plan, const Cell& cell, std::size_t m
   results.add_keys(tails);
 }
 
-Simulation run(const Asked& asked) {
+Simulation simulate_long_tail(const Asked& asked) {
   const auto& [values, common, table] = asked;
   exclude(values, "ncr", "ncr-squared");
   if (values.has("data")) {
@@ -337,13 +336,13 @@ Leaf long_tail_simulation() {
                      "--signal 0 --ncr 3 --mode clean --mode dp --tail-level 1,1.5,2",
                      "--full-size --signal 0,0.5,1,2,3.8 --ncr 1,10,37.4,1400 --paths 3 --plot full.svg",
                      "--data data/sets/mnist --records 500 --test-records 1000 --plot signal.svg"},
-                    table_of(),
+                    long_tail_options(),
                     from_run({"long-tail",
                               {{mechanism::Sampler::shuffled, "shuffled"},
                                {mechanism::Sampler::fixed_size, "fixed-size"},
                                {mechanism::Sampler::poisson, "poisson"},
                                {mechanism::Sampler::none, "full"}}},
-                             run));
+                             simulate_long_tail));
 }
 
 }  // namespace dpcurves::tools

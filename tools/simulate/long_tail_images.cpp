@@ -39,7 +39,7 @@ constexpr Measure measures[] = {
     {"signal margin", "signal_margin", [](const SignalledOutcome& o) { return o.train_margins.signal; }}};
 
 /// The trials of a mode at a signal strength.
-struct Row {
+struct ImagesRow {
   double signal = 0.0;
   std::string mode;
   std::vector<SignalledOutcome> outcomes;
@@ -79,7 +79,7 @@ Json to_json(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-Results tabulated(const std::vector<Row>& rows) {
+Results tabulated(const std::vector<ImagesRow>& rows) {
   std::vector<ResultColumn> described{
       {"signal", "signal", "|u|"}, {"mode", "mode", "mode"}, {"test_accuracy_sd", "test_accuracy_sd"}};
   for (const Measure& measure : measures) {
@@ -89,7 +89,7 @@ Results tabulated(const std::vector<Row>& rows) {
     }
   }
   Results results(described);
-  for (const Row& row : rows) {
+  for (const ImagesRow& row : rows) {
     const double deviation = std::sqrt(measures[0].of(row.outcomes).variance);
     std::vector<Json> line{row.signal, row.mode, deviation};
     for (const Measure& measure : measures) {
@@ -103,18 +103,18 @@ Results tabulated(const std::vector<Row>& rows) {
   return results;
 }
 
-io::Plot picture(const std::vector<Row>& rows, const std::string& source) {
+io::Plot accuracy_picture(const std::vector<ImagesRow>& rows, const std::string& source) {
   io::Plot plot{"Test accuracy on images of " + source + "\nwith a signal of strength |u| in every image",
                 {"signal strength |u|", false, -0.05},
                 {"test accuracy, mean and 2 standard errors", false, {}, 1.02}};
   std::vector<std::string> done;
-  for (const Row& first : rows) {
+  for (const ImagesRow& first : rows) {
     if (std::find(done.begin(), done.end(), first.mode) != done.end()) {
       continue;
     }
     for (const std::size_t which : {0U, 2U}) {
       auto bars = io::points(first.mode + (which == 0 ? ", all images" : ", most atypical 10 %"), {}, {});
-      for (const Row& row : rows) {
+      for (const ImagesRow& row : rows) {
         if (row.mode == first.mode) {
           add_mean(bars, row.signal, measures[which].of(row.outcomes));
         }
@@ -150,7 +150,7 @@ Simulation long_tail_of_images(const Asked& asked) {
   const auto named = modes_of(values);
   std::vector<simulate::PatchMode> modes = mapped(named, [&](const auto& mode) { return mode.first; });
   const auto paths = values.count("paths");
-  std::vector<Row> rows;
+  std::vector<ImagesRow> rows;
   for (const double signal : signals) {
     for (const auto& mode : named) {
       rows.push_back({signal, mode.second, std::vector<SignalledOutcome>(paths)});
@@ -196,7 +196,7 @@ Simulation long_tail_of_images(const Asked& asked) {
        {"ncr", to_json(ratios)},
        {"note", note}});
   found.text += "NCR of the pairs of classes: " + range_in_words(ratios) + "\n" + note + "\n";
-  found.plot = picture(rows, values.text("data"));
+  found.plot = accuracy_picture(rows, values.text("data"));
   return found;
 }
 

@@ -21,7 +21,7 @@
 namespace dpcurves::tools {
 namespace {
 
-std::vector<Option> table_of() {
+std::vector<Option> mlp_options() {
   return {{"records", OptionKind::count, "[2, 1000000]", "n, default 1000, or all of --data if fewer", "Data"},
           {"data", OptionKind::text, "",
            "folder of images as data/fetch.sh makes it: odd against even classes, on the unit sphere; default drawn "
@@ -46,7 +46,7 @@ std::vector<Option> table_of() {
           queries::run_option()};
 }
 
-struct Compared {
+struct ComparedRun {
   std::string name, label;
   simulate::NetworkRun run;
   std::vector<simulate::NetworkOutcome> outcomes;
@@ -98,7 +98,7 @@ simulate::NetworkRun run_of(const Values& values, double n, double epsilon, doub
   return base;
 }
 
-Simulation run(const Asked& asked) {
+Simulation simulate_mlp(const Asked& asked) {
   const auto& [values, common, table] = asked;
   const auto [law, test_law, images] = records_of(values);
   const auto n = static_cast<double>(law.records);
@@ -112,9 +112,9 @@ Simulation run(const Asked& asked) {
   open.noise_multiplier = 0.0;
   open.clip = infinity;
   const auto paths = values.count("paths");
-  std::vector<Compared> compared{{"algorithm-10", "Algorithm 10: projected, averaged", base, {}},
-                                 {"dp-sgd", "plain DP-SGD: last iterate", plain, {}},
-                                 {"non-private", "Algorithm 10 without noise and clipping", open, {}}};
+  std::vector<ComparedRun> compared{{"algorithm-10", "Algorithm 10: projected, averaged", base, {}},
+                                    {"dp-sgd", "plain DP-SGD: last iterate", plain, {}},
+                                    {"non-private", "Algorithm 10 without noise and clipping", open, {}}};
   for (auto& one : compared) {
     one.outcomes.resize(paths);
   }
@@ -195,7 +195,7 @@ Leaf mlp_simulation() {
       "mlp", "a deep ReLU network trained by Algorithm 10, by plain DP-SGD and without privacy, on paired runs",
       {"--records 2000 --steps 80 --epsilon 1", "--width 32 --noise-multiplier 4 --radius 2 --centre start --paths 20",
        "--run data/examples/training-run.toml"},
-      table_of(), from_run({"mlp", {{mechanism::Sampler::poisson, ""}}}, run));
+      mlp_options(), from_run({"mlp", {{mechanism::Sampler::poisson, ""}}}, simulate_mlp));
 }
 
 }  // namespace dpcurves::tools

@@ -43,14 +43,14 @@ double squared_distance(const std::vector<double>& a, const std::vector<double>&
 }
 
 /// What the three algorithms are run on.
-struct Problem {
+struct ReluProblem {
   simulate::GlmLaw law;
   std::optional<ImageRecords> images;  ///< in place of records of the law
   double norm = 1.0, noise = 0.5, epsilon = 1.0, delta = 1e-5;
   std::size_t paths = 24;
 };
 
-MeasuredRisk full_batch(const Problem& problem, const std::string& algorithm, double records, const Values& values,
+MeasuredRisk full_batch(const ReluProblem& problem, const std::string& algorithm, double records, const Values& values,
                         const Common& common, std::vector<std::string>& notes) {
   auto law = problem.law;
   law.features = simulate::FeatureLaw::unit_sphere;
@@ -110,7 +110,7 @@ MeasuredRisk full_batch(const Problem& problem, const std::string& algorithm, do
           {{"projected_dimension", s.projected_dimension}, {"noise", number(run.noise)}, {"step_size", s.step_size}}};
 }
 
-MeasuredRisk one_pass(const Problem& problem, const std::string& algorithm, double records, const Values& values,
+MeasuredRisk one_pass(const ReluProblem& problem, const std::string& algorithm, double records, const Values& values,
                       const Common& common, std::vector<std::string>& notes) {
   auto law = problem.law;
   law.features = simulate::FeatureLaw::wide_sphere;
@@ -146,9 +146,9 @@ MeasuredRisk one_pass(const Problem& problem, const std::string& algorithm, doub
   return {algorithm, records, risk, nan, "", {{"batch", batch}, {"step_size", run.step_size}}};
 }
 
-Simulation run(const Asked& asked) {
+Simulation simulate_relu(const Asked& asked) {
   const auto& [values, common, table] = asked;
-  Problem problem;
+  ReluProblem problem;
   problem.norm = values.number("parameter-norm");
   require_option(problem.norm > 0.0, "parameter-norm", "0 is outside (0, inf): the radius of the projection");
   problem.noise = values.number("label-noise");
@@ -187,7 +187,7 @@ Leaf relu_regression_simulation() {
       "relu-regression", "noisy descent for ReLU regression, projected or in batches, beside Theorem 6",
       {"--records 500,2000,8000 --dimension 50", "--algorithm batched,batched-printed --dimension 100 --records 100000",
        "--data data/sets/mnist --renormalise --projected-dimension 50 --epsilon 10"},
-      options(), run);
+      options(), simulate_relu);
 }
 
 }  // namespace dpcurves::tools

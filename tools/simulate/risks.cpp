@@ -19,8 +19,6 @@ namespace {
 using bounds::PhasedSetting;
 using models::PhasedAlgorithm;
 
-constexpr const char* run_group = "Run";
-
 }  // namespace
 
 bool projects(const std::string& algorithm) {

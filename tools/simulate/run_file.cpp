@@ -21,7 +21,7 @@ namespace {
 
 using mechanism::Adjacency;
 
-std::vector<Option> table_of() {
+std::vector<Option> run_file_options() {
   std::vector<Option> table{{"run", OptionKind::text, "FILE",
                              "a run file or a transcript of another tool; options given beside it win", "Required"}};
   for (const char* name : {"noise-multiplier", "steps", "sampling-rate", "batch-size", "records", "sampling",
@@ -43,7 +43,7 @@ std::vector<Option> table_of() {
   return table;
 }
 
-Simulation run(const Asked& asked) {
+Simulation simulate_run_file(const Asked& asked) {
   const auto& [values, common, table] = asked;
   require_option(values.has("run"), "run", "is required: the file of the run");
   complete_with_run(values, table);
@@ -105,7 +105,7 @@ Simulation run(const Asked& asked) {
 Leaf run_file_simulation() {
   Leaf leaf =
       simulation("dp-sgd", "the run of a file: what it releases with and without a record, and tests between them",
-                 {"--run data/examples/audit-run.toml"}, table_of(), run);
+                 {"--run data/examples/audit-run.toml"}, run_file_options(), simulate_run_file);
   leaf.footer = "Exit 1 if the guarantee is refuted.\n" + leaf.footer;
   return leaf;
 }

@@ -18,11 +18,11 @@ namespace {
 
 using simulate::BatchRule;
 
-models::LabelledData to_examples(const models::LabelledImages& images, double clip) {
+models::LabelledData clipped_examples(const models::LabelledImages& images, double clip) {
   return {models::clipped_with_bias(images.images.transpose(), clip), images.labels, images.classes};
 }
 
-simulate::TrainingSetting setting_of(const Values& values, BatchRule rule, std::size_t records) {
+simulate::TrainingSetting training_setting(const Values& values, BatchRule rule, std::size_t records) {
   simulate::TrainingSetting setting;
   setting.rule = rule;
   setting.step_size = values.number("step-size");
@@ -72,10 +72,10 @@ Simulation simulate_softmax(const std::string& process, BatchRule rule, const As
   const auto images = read_image_folder("--data", values.text("data"));
   const double clip = values.number_or("clip", 5.0), feature_clip = values.number("feature-clip");
   const double delta = values.number("delta");
-  const models::SoftmaxRegression model(to_examples(images.train.images, feature_clip), clip);
-  const auto test = to_examples(images.test.images, feature_clip);
+  const models::SoftmaxRegression model(clipped_examples(images.train.images, feature_clip), clip);
+  const auto test = clipped_examples(images.test.images, feature_clip);
   const std::size_t records = model.data().labels.size();
-  const auto setting = setting_of(values, rule, records);
+  const auto setting = training_setting(values, rule, records);
   const auto promised = composition(process, setting, records, clip, delta);
   const Enclosure epsilon = promised.curve->epsilon(delta).value;
 

@@ -32,7 +32,7 @@ double observed_type_two_error(const TradeoffPoint& point) {
 }
 
 /// The first few of a list of values.
-std::string shown(const std::string& values) {
+std::string named_values(const std::string& values) {
   constexpr std::size_t most = 24;
   const auto end = values.size() <= most ? values.size() : values.rfind(',', most);
   return end >= values.size() ? values : values.substr(0, end) + ", ...";
@@ -228,7 +228,7 @@ Simulation report_of(const std::string& heading, const Bound& bound, bool theore
                  "[" + rounded_down(two.lower, 5) + ", " + rounded_up(two.upper, 5) + "]",
                  seen ? Json(std::abs(mu) < rounding ? 0.0 : mu) : Json(nullptr),
                  seen ? Json(point.effective_mu.error) : Json(nullptr), least, broken,
-                 (broken ? "REFUTED" : "holds") + (rejected.empty() ? "" : ", rejecting " + shown(rejected))});
+                 (broken ? "REFUTED" : "holds") + (rejected.empty() ? "" : ", rejecting " + named_values(rejected))});
     if (!rejected.empty()) {
       results.add_keys({{"rejected", rejected}});
     }

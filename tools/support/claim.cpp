@@ -19,7 +19,7 @@ std::string trimmed(const std::string& text) {
   return first == std::string::npos ? "" : text.substr(first, last - first + 1);
 }
 
-double value_of(const std::string& expression, const std::map<std::string, double>& symbols) {
+double parsed_value(const std::string& expression, const std::map<std::string, double>& symbols) {
   mu::Parser parser;
   std::string known;
   for (const auto& [name, value] : symbols) {
@@ -56,8 +56,8 @@ Claim parse_claim(const std::string& text, const std::map<std::string, double>& 
   if (equals == std::string::npos || (left != "mu" && left != "epsilon")) {
     throw UsageError("--claim: \"" + text + "\" is not of the form \"mu = ...\" or \"epsilon = ...\"");
   }
-  Claim claim{text, left == "mu" ? Claim::Kind::mu : Claim::Kind::epsilon, value_of(text.substr(equals + 1), symbols),
-              delta};
+  Claim claim{text, left == "mu" ? Claim::Kind::mu : Claim::Kind::epsilon,
+              parsed_value(text.substr(equals + 1), symbols), delta};
   if (!(claim.value >= 0.0 && std::isfinite(claim.value))) {
     throw UsageError("--claim: " + left + " = " + shortest(claim.value) + " is outside [0, inf)");
   }

@@ -84,7 +84,7 @@ std::string repair(const Question& question, const Share& share) {
 }
 
 /// "" or why b is not a shard of the question of a.
-std::string difference(const Shard& a, const Shard& b, const std::string& file_a, const std::string& file_b) {
+std::string shard_difference(const Shard& a, const Shard& b, const std::string& file_a, const std::string& file_b) {
   if (a.question.asked != b.question.asked) {
     return file_b + ": is of another question than " + file_a + ":\n  " + command_line(a.question.asked) + "\n  " +
            command_line(b.question.asked);
@@ -217,7 +217,7 @@ int merge_shards(const std::vector<std::string>& files, const std::vector<std::s
       file_of.resize(shard.share.count);
       values.resize(shard.share.count);
     }
-    if (const auto other = difference(first, shard, files.front(), file); !other.empty()) {
+    if (const auto other = shard_difference(first, shard, files.front(), file); !other.empty()) {
       throw DataError(other);
     }
     std::string& place = file_of[shard.share.index];

@@ -19,6 +19,9 @@
 
 namespace dpcurves::tools {
 
+/// The heading of --help under which a simulation says how it is run.
+inline constexpr const char* run_group = "Run";
+
 /// What a simulation found.
 struct Simulation {
   Json fields = Json::object();  ///< of the JSON, after inputs, seed and wall time

@@ -25,7 +25,7 @@ struct Best {
 };
 
 /// All that is known of one theorem: it may have been asked with several choices of its free parameters.
-Guarantee merged(const std::vector<const Guarantee*>& same) {
+Guarantee merged_guarantee(const std::vector<const Guarantee*>& same) {
   Guarantee whole = *same.front();
   if (same.size() == 1) {
     return whole;
@@ -136,14 +136,14 @@ std::string remarks(const Promises& promises, const std::vector<Asked>& list) {
   return text;
 }
 
-Record inputs_of(const Promises& promises) {
+Record attack_inputs(const Promises& promises) {
   Record inputs = promises.inputs;
   inputs.add("algorithm", {promises.algorithm});
   return inputs;
 }
 
 /// A row of every form of the report.
-void add(Report& report, Table& table, List& results, const Question& question, const Best& found) {
+void add_answer(Report& report, Table& table, List& results, const Question& question, const Best& found) {
   const auto& [value, direction, beside, remark] = found.answer;
   const bool upper = question.measure != "bayes-error";
   Record result{{"measure", {question.measure}}};
@@ -176,7 +176,7 @@ void add(Report& report, Table& table, List& results, const Question& question, 
 }
 
 /// Rates from `lowest` to 1, equally spaced on a logarithmic axis.
-std::vector<double> spaced(double lowest, std::size_t points) {
+std::vector<double> spaced_levels(double lowest, std::size_t points) {
   std::vector<double> rates(points, 1.0);
   for (std::size_t i = 0; i + 1 < points; ++i) {
     rates[i] = std::pow(lowest, 1.0 - static_cast<double>(i) / static_cast<double>(points - 1));
@@ -192,9 +192,9 @@ std::vector<double> upper_ends(const std::vector<Enclosure>& values) {
   return ends;
 }
 
-io::Plot picture(const Promises& promises, std::vector<Asked>& list, double lowest) {
+io::Plot attack_picture(const Promises& promises, std::vector<Asked>& list, double lowest) {
   constexpr std::size_t points = 500;
-  const auto rates = spaced(lowest, points);
+  const auto rates = spaced_levels(lowest, points);
   io::Plot plot;
   plot.title = promises.algorithm + ": what an attacker can do at most";
   plot.x = {"false positive rate", true, lowest, 1.0};
@@ -240,7 +240,7 @@ std::vector<Guarantee> promised(const std::vector<Guarantee>& guarantees) {
   }
   std::vector<Guarantee> list;
   for (const auto& group : groups) {
-    list.push_back(merged(group));
+    list.push_back(merged_guarantee(group));
   }
   return list;
 }
@@ -259,7 +259,7 @@ Report attack(const Promises& promises, const AttackQuestion& question) {
   std::vector<Asked> list = theorems(promises);
   Report report;
   report.schema = "dpcurves/attack/1";
-  report.inputs = inputs_of(promises);
+  report.inputs = attack_inputs(promises);
   report.rows.names = {"measure", "at", "lower", "upper", "direction", "theorem"};
   Table table;
   table.names = {"measure", "at most", "bracket", "decided by"};
@@ -270,7 +270,7 @@ Report attack(const Promises& promises, const AttackQuestion& question) {
   std::string missing;
   for (const Question& one : asked) {
     try {
-      add(report, table, results, one, best(list, one));
+      add_answer(report, table, results, one, best(list, one));
     } catch (const ConvergenceError& error) {
       if (asked.size() == 1) {
         throw;
@@ -304,7 +304,7 @@ Report attack_curve(const Promises& promises, std::span<const double> rates, boo
   std::vector<Asked> list = theorems(promises);
   Report report;
   report.schema = "dpcurves/curve/1";
-  report.inputs = inputs_of(promises);
+  report.inputs = attack_inputs(promises);
   report.rows.names = {"fpr", "lower", "upper"};
   std::vector<double> lower, upper;
   for (Asked& one : list) {
@@ -330,14 +330,14 @@ Report attack_curve(const Promises& promises, std::span<const double> rates, boo
                     {"guarantees", about(list)}};
   if (drawn) {
     constexpr double lowest = 1e-12;
-    report.plot = picture(promises, list, rates.front() > 0.0 ? rates.front() : lowest);
+    report.plot = attack_picture(promises, list, rates.front() > 0.0 ? rates.front() : lowest);
   }
   return report;
 }
 
 io::Plot attack_plot(const Promises& promises, double lowest_rate) {
   std::vector<Asked> list = theorems(promises);
-  return picture(promises, list, lowest_rate);
+  return attack_picture(promises, list, lowest_rate);
 }
 
 }  // namespace dpcurves::queries

@@ -154,7 +154,7 @@ std::vector<Enclosure> evaluate(Shape shape, const CurvePtr& curve, const std::v
 /// A column of numbers under a name.
 using Column = std::pair<std::string, std::vector<double>>;
 
-void add_columns(std::vector<Column>& columns, const std::string& prefix, const std::vector<Enclosure>& y) {
+void add_curve_columns(std::vector<Column>& columns, const std::string& prefix, const std::vector<Enclosure>& y) {
   std::vector<double> lower;
   std::vector<double> upper;
   for (const Enclosure& value : y) {
@@ -178,15 +178,15 @@ Table as_rows(const std::vector<Column>& columns) {
 }
 
 /// The end that may be promised: lower for a trade-off function, upper for delta and Renyi.
-std::vector<double> promised(Shape shape, const std::vector<Enclosure>& y) {
+std::vector<double> promised_ends(Shape shape, const std::vector<Enclosure>& y) {
   return mapped(y, [&](const Enclosure& value) { return shape == Shape::tradeoff ? value.lower : value.upper; });
 }
 
 /// A curve of promised ends by steps on its safe side, fine enough to look smooth.
-io::Series drawn(Shape shape, const Traced& one, std::vector<double> x, const io::Axis& axis) {
+io::Series drawn_curve(Shape shape, const Traced& one, std::vector<double> x, const io::Axis& axis) {
   constexpr std::size_t most = 800;
   constexpr double share = 1.0 / 250.0;  // of the height
-  std::vector<double> y = promised(shape, evaluate(shape, one.curve, x));
+  std::vector<double> y = promised_ends(shape, evaluate(shape, one.curve, x));
   for (bool finer = true; finer && x.size() < most;) {
     finer = false;
     const auto height = [&](double value) { return axis.logarithmic ? std::log(std::max(value, 1e-300)) : value; };
@@ -207,7 +207,7 @@ io::Series drawn(Shape shape, const Traced& one, std::vector<double> x, const io
       }
     }
     if (!more.empty()) {
-      const auto values = promised(shape, evaluate(shape, one.curve, more));
+      const auto values = promised_ends(shape, evaluate(shape, one.curve, more));
       std::vector<std::pair<double, double>> points;
       for (std::size_t i = 0; i < x.size(); ++i) {
         points.emplace_back(x[i], y[i]);
@@ -229,8 +229,8 @@ io::Series drawn(Shape shape, const Traced& one, std::vector<double> x, const io
                    shape == Shape::tradeoff ? io::Side::below : io::Side::above);
 }
 
-io::Plot picture(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<double>& x,
-                 const std::vector<Traced>& traced, bool logarithmic) {
+io::Plot curve_picture(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<double>& x,
+                       const std::vector<Traced>& traced, bool logarithmic) {
   io::Plot plot;
   plot.title = algorithm.name + ": " + info.summary;
   plot.x.label = info.x_label;
@@ -238,7 +238,7 @@ io::Plot picture(const ShapeInfo& info, const Algorithm& algorithm, const std::v
   plot.y.logarithmic = info.shape != Shape::tradeoff;
   plot.x.logarithmic = logarithmic;
   for (const Traced& one : traced) {
-    plot.series.push_back(drawn(info.shape, one, x, plot.y));
+    plot.series.push_back(drawn_curve(info.shape, one, x, plot.y));
   }
   if (info.shape == Shape::tradeoff) {
     std::vector<double> perfect;
@@ -252,8 +252,8 @@ io::Plot picture(const ShapeInfo& info, const Algorithm& algorithm, const std::v
   return plot;
 }
 
-Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Option>& table, Values values,
-              const Effort& effort) {
+Report curve_answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vector<Option>& table, Values values,
+                    const Effort& effort) {
   if (algorithm.complete) {
     algorithm.complete(values, table);
   }
@@ -272,7 +272,7 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
                                                 [](const Enclosure& one) { return std::isinf(one.upper); })) {
     throw DomainError("no theorem bounds the Renyi divergences of this run; curve tradeoff and curve profile answer");
   }
-  add_columns(columns, "", values_of_best);
+  add_curve_columns(columns, "", values_of_best);
   for (const auto& id : values.texts("theorem")) {
     const auto found =
         std::find_if(traced.begin(), traced.end(), [&](const Traced& t) { return catalogue::means(id, t.theorem); });
@@ -283,12 +283,12 @@ Report answer(const ShapeInfo& info, const Algorithm& algorithm, const std::vect
       }
       throw UsageError("--theorem: \"" + id + "\" is none of those that apply here: " + known);
     }
-    add_columns(columns, found->theorem + "_", evaluate(info.shape, found->curve, x));
+    add_curve_columns(columns, found->theorem + "_", evaluate(info.shape, found->curve, x));
   }
   Report report{.schema = "dpcurves/curve/1", .inputs = values.echo(table)};
   if (values.has("plot") || effort.pictures) {
     const bool logarithmic = values.text_or("spacing", info.shape == Shape::renyi ? "log" : "linear") == "log";
-    report.plot = picture(info, algorithm, x, traced, logarithmic);
+    report.plot = curve_picture(info, algorithm, x, traced, logarithmic);
     add_caption(*report.plot, report.inputs, {"from", "to", "points", "spacing"});
   }
   report.inputs.add("algorithm", {algorithm.name});
@@ -365,7 +365,7 @@ Subject curve_subject(const std::string& kind, const Algorithm& algorithm) {
   const ShapeInfo& info =
       *std::find_if(std::begin(shapes), std::end(shapes), [&](const auto& s) { return kind == s.name; });
   one.answer = [&info, &algorithm, table = one.table](const Values& values, const Effort& effort) {
-    return answer(info, algorithm, table, values, effort);
+    return curve_answer(info, algorithm, table, values, effort);
   };
   return one;
 }

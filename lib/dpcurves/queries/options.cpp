@@ -92,7 +92,7 @@ void refuse_list(const Option& option, const std::string& text) {
   }
 }
 
-Value checked(const Option& option, const std::vector<std::string>& texts) {
+Value checked_value(const Option& option, const std::vector<std::string>& texts) {
   if (!is_list(option.kind) && texts.size() != 1) {
     throw UsageError("--" + option.name + ": was given " + std::to_string(texts.size()) + " values" +
                      (option.range.find(',') != std::string::npos && option.kind == OptionKind::text
@@ -249,7 +249,7 @@ void Values::add_defaults(const std::vector<Option>& table) {
   for (const Option& option : table) {
     if (!option.fallback.empty() && !defaults_.contains(option.name)) {
       prefer(option.name,
-             checked(option, is_list(option.kind) ? split(option.fallback, ',') : std::vector{option.fallback}));
+             checked_value(option, is_list(option.kind) ? split(option.fallback, ',') : std::vector{option.fallback}));
     }
   }
 }
@@ -284,7 +284,7 @@ Values checked_options(const std::vector<Option>& table, const RawOptions& raw) 
     if (sweeps && found->second.size() == 1) {
       refuse_list(option, found->second.front());
     }
-    if (Value value = checked(option, found->second); !value.null()) {
+    if (Value value = checked_value(option, found->second); !value.null()) {
       values.set(option.name, std::move(value));
     }
   }

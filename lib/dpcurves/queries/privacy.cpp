@@ -171,7 +171,8 @@ io::Plot swept_picture(const Algorithm& algorithm, const Sweep& sweep, const std
   return *plot;
 }
 
-Report answer(const Algorithm& algorithm, const std::vector<Option>& table, const Values& given, const Effort& effort) {
+Report privacy_answer(const Algorithm& algorithm, const std::vector<Option>& table, const Values& given,
+                      const Effort& effort) {
   const auto sweep = sweep_of(given, table);
   if (!sweep && given.has("plot")) {
     throw UsageError("--plot: is drawn over a --sweep; dpcurves curve draws the curve of one setting");
@@ -258,7 +259,7 @@ const std::vector<Subject>& privacy_subjects() {
       one.table.push_back(plot_option("draw a sweep", "Question"));
       one.table.push_back({"explain", OptionKind::flag, "", explain_help, "Question"});
       one.answer = [&algorithm, table = one.table](const Values& values, const Effort& effort) {
-        return answer(algorithm, table, values, effort);
+        return privacy_answer(algorithm, table, values, effort);
       };
       list.push_back(std::move(one));
     }

@@ -29,13 +29,13 @@ const std::vector<std::string> settings{"noise_multiplier", "sampling_rate", "st
                                         "uses_per_round",   "group_size",    "epochs", "clip",          "run",
                                         "transcript"};
 const std::vector<std::string> others{"id", "delta", "quantity", "claimed", "digits", "accountant", "source", "fpr"};
-const std::vector<std::string> words{"id",     "run",        "transcript", "sampling",
-                                     "source", "accountant", "quantity",   "adjacency"};
+const std::vector<std::string> claim_words{"id",     "run",        "transcript", "sampling",
+                                           "source", "accountant", "quantity",   "adjacency"};
 const std::vector<std::string> quantities{"epsilon", "delta", "mu", "advantage", "tpr"};
 
 std::string place_of(const ClaimRow& claim) { return "row " + std::to_string(claim.line); }
 
-double number_of(const Record& row, const std::string& name, const std::string& where) {
+double claimed_number(const Record& row, const std::string& name, const std::string& where) {
   const Value* value = row.find(name);
   double number = 0.0;
   if (value == nullptr) {
@@ -47,7 +47,7 @@ double number_of(const Record& row, const std::string& name, const std::string& 
   return number;
 }
 std::optional<double> maybe(const Record& row, const std::string& name, const std::string& where) {
-  return row.find(name) == nullptr ? std::nullopt : std::optional(number_of(row, name, where));
+  return row.find(name) == nullptr ? std::nullopt : std::optional(claimed_number(row, name, where));
 }
 std::string text_of(const Record& row, const std::string& name, const std::string& fallback) {
   const Value* value = row.find(name);
@@ -78,7 +78,7 @@ void require_known(const std::string& column, const std::string& as_written, con
   }
 }
 
-ClaimRow claim_of(const Record& given, std::size_t line, const std::string& where) {
+ClaimRow claim_row(const Record& given, std::size_t line, const std::string& where) {
   Record row;
   for (const Entry& entry : given.entries()) {
     std::string name = canonical(entry.name);
@@ -91,7 +91,7 @@ ClaimRow claim_of(const Record& given, std::size_t line, const std::string& wher
   claim.line = line;
   claim.id = text_of(row, "id", where);
   claim.quantity = text_of(row, "quantity", "epsilon");
-  claim.claimed = number_of(row, "claimed", where);
+  claim.claimed = claimed_number(row, "claimed", where);
   claim.delta = maybe(row, "delta", where);
   claim.digits = maybe(row, "digits", where);
   claim.accountant = text_of(row, "accountant", "");
@@ -118,7 +118,7 @@ ClaimRow claim_of(const Record& given, std::size_t line, const std::string& wher
 
 /// Cells as values: numbers where they are, but for names.
 Value value_of(const std::string& column, const std::string& cell) {
-  const bool named = std::find(words.begin(), words.end(), column) != words.end();
+  const bool named = std::find(claim_words.begin(), claim_words.end(), column) != claim_words.end();
   if (!named && !cell.empty() && cell.find_first_not_of("+-0123456789.eEinf") == std::string::npos) {
     const char* begin = cell.c_str();
     char* end = nullptr;
@@ -131,7 +131,7 @@ Value value_of(const std::string& column, const std::string& cell) {
 }
 
 /// A rate, or BATCH/RECORDS.
-std::optional<double> rate_of(const Record& setting, const std::string& where) {
+std::optional<double> claimed_rate(const Record& setting, const std::string& where) {
   const Value* value = setting.find("sampling_rate");
   const auto* word = value == nullptr ? nullptr : value->get<std::string>();
   const auto slash = word == nullptr ? std::string::npos : word->find('/');
@@ -154,21 +154,21 @@ auto word_of(Read read, const Record& setting, const char* column, const std::st
   }
 }
 
-mechanism::Run run_of(const Record& setting, const std::string& where) {
+mechanism::Run claimed_run(const Record& setting, const std::string& where) {
   mechanism::Run run;
   mechanism::Phase phase;
   phase.sampler = word_of(mechanism::sampler_of, setting, "sampling", "poisson");
-  phase.noise_multiplier = number_of(setting, "noise_multiplier", where);
-  phase.sampling_rate = rate_of(setting, where);
+  phase.noise_multiplier = claimed_number(setting, "noise_multiplier", where);
+  phase.sampling_rate = claimed_rate(setting, where);
   phase.batch_size = maybe(setting, "batch_size", where);
   phase.epochs = maybe(setting, "epochs", where);
   if (!phase.epochs || setting.find("steps") != nullptr) {
-    phase.steps = number_of(setting, "steps", where);
+    phase.steps = claimed_number(setting, "steps", where);
   } else if (phase.sampler == mechanism::Sampler::none) {
     phase.steps = steps_of_epochs(phase.sampler, *phase.epochs, 1.0, 1.0);
   } else {
-    phase.steps = steps_of_epochs(phase.sampler, *phase.epochs, number_of(setting, "batch_size", where),
-                                  number_of(setting, "records", where));
+    phase.steps = steps_of_epochs(phase.sampler, *phase.epochs, claimed_number(setting, "batch_size", where),
+                                  claimed_number(setting, "records", where));
   }
   phase.uses_per_round = maybe(setting, "uses_per_round", where).value_or(1.0);
   phase.cycle = maybe(setting, "cycle", where);
@@ -201,7 +201,7 @@ transcripts::Transcript transcript_of(const ClaimRow& claim, const std::filesyst
     }
   }
   return transcripts::Transcript{.reader = "run",
-                                 .run = run_of(claim.setting, place_of(claim)),
+                                 .run = claimed_run(claim.setting, place_of(claim)),
                                  .parts = {{transcripts::Part::Kind::phase, 0, "phases[0]", "phases"}}};
 }
 
@@ -224,7 +224,7 @@ Enclosure bracket_of(const ClaimRow& claim, const accounting::Guarantee& guarant
                           : guarantee.curve->epsilon(delta).value;
   }
   if (claim.quantity == "delta") {
-    return guarantee.curve->delta(number_of(claim.setting, "epsilon", place_of(claim))).value;
+    return guarantee.curve->delta(claimed_number(claim.setting, "epsilon", place_of(claim))).value;
   }
   if (claim.quantity == "mu") {
     return accounting::gdp_parameter_above(*guarantee.curve, need_delta());
@@ -232,7 +232,7 @@ Enclosure bracket_of(const ClaimRow& claim, const accounting::Guarantee& guarant
   if (claim.quantity == "advantage") {
     return guarantee.curve->delta(0.0).value;  // the total variation
   }
-  const std::vector<double> rate{number_of(claim.setting, "fpr", place_of(claim))};
+  const std::vector<double> rate{claimed_number(claim.setting, "fpr", place_of(claim))};
   const Enclosure missed = guarantee.curve->type_two_errors(rate).front();
   return {std::max(0.0, next_down(1.0 - missed.upper)), std::min(1.0, next_up(1.0 - missed.lower))};
 }
@@ -242,7 +242,7 @@ std::string batches(const transcripts::Transcript& transcript) {
                                        : std::string(name(transcript.run.phases.front().sampler)) + " batches";
 }
 
-std::vector<ClaimRow> rows_of(const std::string& text, const std::string& name) {
+std::vector<ClaimRow> rows_of_table(const std::string& text, const std::string& name) {
   std::vector<ClaimRow> claims;
   if (name.ends_with(".json")) {
     const Value document = io::read_json(text, name);
@@ -262,7 +262,7 @@ std::vector<ClaimRow> rows_of(const std::string& text, const std::string& name) 
           row.add(entry.name, entry.value);
         }
       }
-      claims.push_back(claim_of(row, i + 1, where));
+      claims.push_back(claim_row(row, i + 1, where));
     }
     return claims;
   }
@@ -277,7 +277,7 @@ std::vector<ClaimRow> rows_of(const std::string& text, const std::string& name) 
         row.add(rows.names()[column], value_of(rows.names()[column], cell));
       }
     }
-    claims.push_back(claim_of(row, rows.line(i), "row " + std::to_string(rows.line(i))));
+    claims.push_back(claim_row(row, rows.line(i), "row " + std::to_string(rows.line(i))));
   }
   return claims;
 }
@@ -285,7 +285,7 @@ std::vector<ClaimRow> rows_of(const std::string& text, const std::string& name) 
 }  // namespace
 
 std::vector<ClaimRow> read_claims(const std::string& text, const std::string& name) {
-  auto claims = rows_of(text, name);
+  auto claims = rows_of_table(text, name);
   if (claims.empty()) {
     throw UsageError(name + ": no claim");  // an empty file must not pass
   }

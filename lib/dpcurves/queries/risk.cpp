@@ -21,7 +21,7 @@ namespace dpcurves::queries {
 namespace {
 
 /// The digits that a text shows of the number under a key: bounds stay on their side.
-std::string digits(const std::string& key, double value) {
+std::string fact_digits(const std::string& key, double value) {
   constexpr int places = 8;
   const bool upper = key == "upper" || key.ends_with("bound") || key.starts_with("risk_bound");
   return upper ? rounded_up(value, places) : key == "lower" ? rounded_down(value, places) : rounded(value, places);
@@ -37,7 +37,7 @@ std::string shown(const std::string& name, const Value& value) {
   }
   const auto* word = value.get<std::string>();
   double real = 0.0;
-  return word != nullptr ? *word : value.number(real) && !std::isnan(real) ? digits(name, real) : text(value);
+  return word != nullptr ? *word : value.number(real) && !std::isnan(real) ? fact_digits(name, real) : text(value);
 }
 
 /// The heading above the columns in text, and the columns as CSV.
@@ -62,7 +62,8 @@ void add_columns(
       report.rows.rows[row].push_back({shortest(column.values[row])});
       if (in_text) {
         const double value = column.values[row];
-        table.rows[row].push_back({column.name.ends_with("error") ? rounded(value, 2) : digits(column.name, value)});
+        table.rows[row].push_back(
+            {column.name.ends_with("error") ? rounded(value, 2) : fact_digits(column.name, value)});
       }
     }
   }
@@ -70,7 +71,7 @@ void add_columns(
   report.blocks.back().table = std::move(table);
 }
 
-Report head(const RiskProblem& problem, Record inputs) {
+Report risk_head(const RiskProblem& problem, Record inputs) {
   Report report{.schema = "dpcurves/risk/1", .inputs = std::move(inputs)};
   report.inputs.add("problem_class", {problem.name});
   report.results = {{"seed", {}}, {"wall_seconds", {}}};
@@ -91,7 +92,7 @@ std::optional<Sweep> asked_sweep(const RiskProblem& problem, const Values& value
 }
 
 /// The numbers of a fact: itself, or those of its named values as FACT_NAME.
-std::vector<std::pair<std::string, double>> numbers_of(const RiskFact& fact) {
+std::vector<std::pair<std::string, double>> fact_numbers(const RiskFact& fact) {
   std::vector<std::pair<std::string, double>> found;
   const auto add = [&](const std::string& key, const Value& value) {
     double number = 0.0;
@@ -131,7 +132,7 @@ struct SweptFacts {
     return columns[1];
   }
   void add(const RiskFact& fact, std::size_t row) {
-    for (const auto& [name, number] : numbers_of(fact)) {
+    for (const auto& [name, number] : fact_numbers(fact)) {
       std::string option = columns.front().name;
       std::replace(option.begin(), option.end(), '-', '_');
       if (name == option) {
@@ -150,8 +151,8 @@ struct SweptFacts {
 };
 
 /// The numbers that every value of --sweep answers.
-Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table, const Values& values,
-                    const Sweep& swept, const Effort& effort) {
+Report swept_risk(const RiskProblem& problem, const std::vector<Option>& table, const Values& values,
+                  const Sweep& swept, const Effort& effort) {
   SweptFacts facts{{{swept.option, swept.values}}, {}};
   std::vector<RiskReport> reports(swept.values.size());
   parallel_for(
@@ -171,7 +172,7 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
   if (facts.columns.size() < 2) {
     throw UsageError("--sweep: these options have no answer that is one number");
   }
-  Report report = head(problem, inputs);
+  Report report = risk_head(problem, inputs);
   if (values.has("plot") || effort.pictures) {
     const io::Column& drawn = facts.drawn();
     const auto label = facts.labels.find(drawn.name);
@@ -194,10 +195,10 @@ Report swept_answer(const RiskProblem& problem, const std::vector<Option>& table
   return report;
 }
 
-Report answer(const RiskProblem& problem, const std::vector<Option>& table, const Values& values,
-              const Effort& effort) {
+Report risk_answer(const RiskProblem& problem, const std::vector<Option>& table, const Values& values,
+                   const Effort& effort) {
   if (const auto swept = asked_sweep(problem, values, table)) {
-    return swept_answer(problem, table, values, *swept, effort);
+    return swept_risk(problem, table, values, *swept, effort);
   }
   const RiskReport found = problem.report(values, effort.threads);
   if (values.has("plot") && found.plot.series.empty()) {
@@ -205,7 +206,7 @@ Report answer(const RiskProblem& problem, const std::vector<Option>& table, cons
     throw UsageError(std::string("--plot: there is no curve to draw with these options") +
                      (drawable ? "; --curve has one" : ""));
   }
-  Report report = head(problem, values.echo(table));
+  Report report = risk_head(problem, values.echo(table));
   if (!found.plot.series.empty()) {
     report.plot = found.plot;
     std::set<std::string> without{"curve", "sweep", "problem_class"};
@@ -265,7 +266,7 @@ const std::vector<Subject>& risk_subjects() {
       one.table.push_back({"explain", OptionKind::flag, "", explain_help, "Questions"});
       one.table.push_back(plot_option("draw", "Output"));
       one.answer = [&problem, table = one.table](const Values& values, const Effort& effort) {
-        return answer(problem, table, values, effort);
+        return risk_answer(problem, table, values, effort);
       };
       list.push_back(std::move(one));
     }

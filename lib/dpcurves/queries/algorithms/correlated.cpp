@@ -101,7 +101,7 @@ std::optional<Guarantee> by_rule(const Values& values, const accounting::Accurac
   return correlated::pattern_guarantee(strategy, strategy_search(values).pattern, noise, adjacency);
 }
 
-Value run_value(const Values& values) {
+Value correlated_value(const Values& values) {
   const bool turns = values.text_or("sampling", "") == "cyclic-poisson";
   const bool rule = values.has("participation") || values.has("epochs") || values.has("separation");
   if (!turns && !rule) {
@@ -118,7 +118,7 @@ Value run_value(const Values& values) {
 }
 
 /// \throws UsageError  for an option that no answer of this setting looks at.
-void refuse_unused(const Values& values) {
+void refuse_unused_noise(const Values& values) {
   const auto refuse = [&](std::initializer_list<const char*> options, const std::string& where) {
     for (const char* option : options) {
       if (values.has(option)) {
@@ -155,12 +155,12 @@ void refuse_unused(const Values& values) {
   }
 }
 
-void complete(Values& values, const std::vector<Option>& table) {
+void complete_correlated(Values& values, const std::vector<Option>& table) {
   complete_from_run(values, table, "correlated");
-  refuse_unused(values);
+  refuse_unused_noise(values);
 }
 
-std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
+std::vector<Guarantee> correlated_guarantees(const Values& values, const Target& target) {
   if (values.number_or("noise-multiplier", 1.0) == 0.0) {
     return {accounting::nothing_hidden()};
   }
@@ -181,21 +181,21 @@ std::vector<Guarantee> guarantees(const Values& values, const Target& target) {
 }
 
 /// One method's answer.
-struct Solution {
+struct NoiseSolution {
   Guarantee about;              ///< at the answer
   std::optional<double> value;  ///< of what is solved for; empty: the method does not apply
   double standard_error = 0.0;
 };
 
 /// The noise multiplier of every method.
-std::vector<Solution> noise_multipliers(const Values& values, double epsilon, double delta, const Effort& effort) {
+std::vector<NoiseSolution> noise_multipliers(const Values& values, double epsilon, double delta, const Effort& effort) {
   MatrixMechanism run = mechanism(values);
-  std::vector<Solution> solutions;
+  std::vector<NoiseSolution> solutions;
   const auto wanted = methods(values);
   for (const Method method : wanted) {
     const auto found = correlated::calibrate(run, method, epsilon, delta, budget(values));
     run.noise_multiplier = found ? found->noise_multiplier : 1.0;
-    Solution solution{correlated::guarantee(run, method, {}, budget(values)), std::nullopt, 0.0};
+    NoiseSolution solution{correlated::guarantee(run, method, {}, budget(values)), std::nullopt, 0.0};
     if (found) {
       solution.value = found->noise_multiplier;
       solution.standard_error = found->standard_error;
@@ -239,11 +239,11 @@ void check_unknown(const Values& values, const std::string& unknown) {
 }
 
 /// The least value. \throws DomainError  that says what each theorem needs, if none has a value.
-const Solution& best_of(const std::vector<Solution>& solutions, const std::string& unknown, double epsilon,
-                        double delta) {
-  const Solution* best = nullptr;
+const NoiseSolution& best_of(const std::vector<NoiseSolution>& solutions, const std::string& unknown, double epsilon,
+                             double delta) {
+  const NoiseSolution* best = nullptr;
   std::string reasons;
-  for (const Solution& solution : solutions) {
+  for (const NoiseSolution& solution : solutions) {
     const bool better = solution.value && (best == nullptr || *solution.value < *best->value);
     best = better ? &solution : best;
     reasons += "\n  " + solution.about.theorem + " needs " +
@@ -258,13 +258,13 @@ const Solution& best_of(const std::vector<Solution>& solutions, const std::strin
 }
 
 /// Every method that was tried: results, rows and the table, which is returned.
-Table put_methods(const std::vector<Solution>& solutions, const Solution& best, const std::string& unknown,
+Table put_methods(const std::vector<NoiseSolution>& solutions, const NoiseSolution& best, const std::string& unknown,
                   Report& report) {
   using enum io::Align;
   Table tried{{"", "theorem", unknown, "what it uses"}, {}, {left, left, right, left}};
   report.rows.names = {"theorem", "best", unknown, "certified"};
   List all;
-  for (const Solution& solution : solutions) {
+  for (const NoiseSolution& solution : solutions) {
     const Guarantee& about = solution.about;
     const Value value = solution.value ? Value{*solution.value} : Value{};
     const std::string shown = solution.value ? shortest(*solution.value) : "none";
@@ -288,8 +288,8 @@ Table put_methods(const std::vector<Solution>& solutions, const Solution& best, 
   return tried;
 }
 
-Report calibrate(const std::vector<Option>& table, Values values, const Effort& effort) {
-  complete(values, table);
+Report calibrated_noise(const std::vector<Option>& table, Values values, const Effort& effort) {
+  complete_correlated(values, table);
   const double epsilon = values.number("epsilon"), delta = values.number("delta");
   if (names_strategy(values)) {
     exclude(values, "strategy", "noise-multiplier");
@@ -300,7 +300,7 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
   }
   const auto unknown = values.text("solve-for");
   check_unknown(values, unknown);
-  std::vector<Solution> solutions;
+  std::vector<NoiseSolution> solutions;
   std::optional<correlated::JointCalibration> joint;
   if (unknown == "lambda") {
     MatrixMechanism run;
@@ -310,7 +310,7 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
   } else {
     solutions = noise_multipliers(values, epsilon, delta, effort);
   }
-  const Solution& best = best_of(solutions, unknown, epsilon, delta);
+  const NoiseSolution& best = best_of(solutions, unknown, epsilon, delta);
   // An estimate was solved for this very epsilon; evaluating it again would cost as much as finding it.
   const Enclosure achieved = best.about.certified ? best.about.curve->epsilon(delta).value : exactly(epsilon);
   Report report{.schema = "dpcurves/calibrate/1", .inputs = values.echo(table)};
@@ -336,7 +336,7 @@ Report calibrate(const std::vector<Option>& table, Values values, const Effort& 
   }
   report.results.add("achieved", {Record{{"epsilon", ends(achieved)}, {"delta", {delta}}}});
   report.results.add("theorem", {best.about.theorem});
-  if (Value run = run_value(found); !run.null()) {
+  if (Value run = correlated_value(found); !run.null()) {
     report.results.add("run", std::move(run));
   }
   Table tried = put_methods(solutions, best, unknown, report);
@@ -404,9 +404,9 @@ std::vector<Algorithm> correlated_algorithms() {
                 .example = "--noise-multiplier 90 --sampling-rate 0.1 --steps 400 --lambda 0.9",
                 .calibration_example = "noise-multiplier --sampling-rate 0.1 --steps 400 --lambda 0.9",
                 .options = options(),
-                .complete = complete,
-                .run = run_value,
-                .guarantees = guarantees};
+                .complete = complete_correlated,
+                .run = correlated_value,
+                .guarantees = correlated_guarantees};
   return {sgd};
 }
 
@@ -437,7 +437,7 @@ Subject calibration_of_correlated() {
       {"epsilon", OptionKind::number, "(0, inf)", "the target epsilon", "Question", {"target-epsilon"}});
   one.table.push_back({"delta", OptionKind::number, "(0, 1)", "the target delta", "Question", {"target-delta"}});
   one.answer = [table = one.table](const Values& values, const Effort& effort) {
-    return calibrate(table, values, effort);
+    return calibrated_noise(table, values, effort);
   };
   return one;
 }

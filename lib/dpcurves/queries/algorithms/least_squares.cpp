@@ -30,14 +30,14 @@ using homogenized::RenyiLoss;
 
 constexpr double low_share = 0.9;  // below it the added noise does not dominate the law's variance everywhere
 
-struct Kind {
+struct LawKind {
   const char* name;
   ReleaseKind kind;
   const char* theorem;
   const char* title;
 };
 
-constexpr Kind kinds[] = {
+constexpr LawKind kinds[] = {
     {"last", ReleaseKind::last_iterate, "noisy-hsgd/theorem-4.3", "last iterate"},
     {"joint", ReleaseKind::joint, "noisy-hsgd/theorem-4.4", "several iterates, corrected form"},
     {"average", ReleaseKind::average, "noisy-hsgd/theorem-4.5", "average of iterates, corrected form"},
@@ -60,7 +60,7 @@ struct Setting {
 };
 
 /// The loss after one release time: of the iterate there, or of all up to there.
-struct Row {
+struct LossRow {
   double time = 0.0;
   RenyiLoss loss;
   double noise_share = 1.0;
@@ -159,18 +159,18 @@ Setting read_setting(const Values& values) {
   return setting;
 }
 
-std::vector<Row> losses(const HsgdLaw& law, const Setting& setting, ReleaseKind kind, const std::vector<double>& orders,
-                        const Effort& effort) {
+std::vector<LossRow> losses(const HsgdLaw& law, const Setting& setting, ReleaseKind kind,
+                            const std::vector<double>& orders, const Effort& effort) {
   const homogenized::LossCurve curve(law, kind, setting.times, setting.family);
-  std::vector<Row> rows;
+  std::vector<LossRow> rows;
   for (std::size_t j = 0; j < setting.times.size(); ++j) {
     homogenized::LossQuery query{.orders = orders,
                                  .horizon = setting.horizon,
                                  .relative_accuracy = setting.accuracy,
                                  .threads = effort.threads,
                                  .progress = effort.progress};
-    Row row{setting.times[j], curve.loss(j + 1, query), least_noise_share(*law.trajectory(), setting.times[j]),
-            std::nullopt};
+    LossRow row{setting.times[j], curve.loss(j + 1, query), least_noise_share(*law.trajectory(), setting.times[j]),
+                std::nullopt};
     if (setting.all_pairs) {
       row.worst =
           setting.all_pairs->worst(curve.release(j + 1).weights(law.state(0.5 * setting.times[j])), orders.front());
@@ -186,7 +186,7 @@ struct Approximate {
   double order = std::numeric_limits<double>::quiet_NaN();
 };
 
-Approximate approximate(const Row& row, const std::vector<double>& orders, double delta) {
+Approximate approximate(const LossRow& row, const std::vector<double>& orders, double delta) {
   std::vector<divergence::RenyiPoint> low, high;
   for (std::size_t k = 0; k < orders.size(); ++k) {
     low.push_back({orders[k], row.at(k).lower});
@@ -218,7 +218,7 @@ void check_baseline(const Setting& setting) {
   }
 }
 
-std::vector<std::string> caveats(const Setting& setting, const std::vector<Row>& rows) {
+std::vector<std::string> caveats(const Setting& setting, const std::vector<LossRow>& rows) {
   std::vector<std::string> lines{
       "law of linearised homogenised SGD, averaged over the other records: a model of the loss, no certified "
       "worst-case guarantee for a fixed data set",
@@ -237,7 +237,7 @@ std::vector<std::string> caveats(const Setting& setting, const std::vector<Row>&
   return lines;
 }
 
-Record row_record(const Setting& setting, const Kind& kind, const Row& row, const std::vector<double>& deltas) {
+Record loss_record(const Setting& setting, const LawKind& kind, const LossRow& row, const std::vector<double>& deltas) {
   List orders;
   for (std::size_t k = 0; k < setting.orders.size(); ++k) {
     const auto ends_of = [](const Estimate& e) {
@@ -284,12 +284,12 @@ Record row_record(const Setting& setting, const Kind& kind, const Row& row, cons
 
 const char* method = "linear HSGD, Gauss-Kronrod over the time of the differing record";
 
-List results_list(const Setting& setting, const Kind& kind, const std::vector<Row>& rows,
+List results_list(const Setting& setting, const LawKind& kind, const std::vector<LossRow>& rows,
                   const std::vector<double>& deltas) {
   const Value assumed = texts(caveats(setting, rows));
   List releases;
   for (const auto& row : rows) {
-    releases.push_back({row_record(setting, kind, row, deltas)});
+    releases.push_back({loss_record(setting, kind, row, deltas)});
   }
   const auto result = [&](std::optional<double> delta) -> Value {
     Record head,
@@ -322,7 +322,7 @@ List results_list(const Setting& setting, const Kind& kind, const std::vector<Ro
   return results;
 }
 
-Table csv_rows(const Setting& setting, const std::vector<Row>& rows) {
+Table csv_rows(const Setting& setting, const std::vector<LossRow>& rows) {
   Table table;
   table.names = {"iteration",       "time",        "renyi_order", "lower", "upper", "first_to_second",
                  "second_to_first", "order_limit", "noise_share"};
@@ -340,7 +340,7 @@ Table csv_rows(const Setting& setting, const std::vector<Row>& rows) {
   return table;
 }
 
-Table losses_table(const Setting& setting, const std::vector<Row>& rows) {
+Table losses_table(const Setting& setting, const std::vector<LossRow>& rows) {
   Table table;
   table.names = {"iteration", "Renyi order", "loss <=", "D(1||2)", "D(2||1)", "order limit", "DP share"};
   if (setting.clip) {
@@ -366,7 +366,7 @@ Table losses_table(const Setting& setting, const std::vector<Row>& rows) {
   return table;
 }
 
-std::string remarks(const Setting& setting, const std::vector<Row>& rows, const std::vector<double>& deltas) {
+std::string loss_remarks(const Setting& setting, const std::vector<LossRow>& rows, const std::vector<double>& deltas) {
   std::string text;
   for (const auto& row : rows) {
     for (const double delta : deltas) {
@@ -378,7 +378,7 @@ std::string remarks(const Setting& setting, const std::vector<Row>& rows, const 
           "\n";
     }
   }
-  const Row& last = rows.back();
+  const LossRow& last = rows.back();
   if (last.worst) {
     text += "worst pair of a record used half way to the last release: rows " + std::to_string(last.worst->first) +
             " and " + std::to_string(last.worst->second) + "\n";
@@ -396,7 +396,7 @@ std::string remarks(const Setting& setting, const std::vector<Row>& rows, const 
 }
 
 /// The loss of each kind of release along the iterations, at the first order.
-io::Plot picture(const HsgdLaw& law, const Setting& setting, const Effort& effort) {
+io::Plot losses_picture(const HsgdLaw& law, const Setting& setting, const Effort& effort) {
   io::Plot plot{.title = "Renyi loss of order " + shortest(setting.orders.front()) + " along one pass",
                 .x = {"iteration (release time)", true, {}, {}},
                 .legend = io::Legend::outside};
@@ -422,9 +422,10 @@ io::Plot picture(const HsgdLaw& law, const Setting& setting, const Effort& effor
   return plot;
 }
 
-Report answer(const std::vector<Option>& table, const Values& values, const Effort& effort) {
+Report least_squares_answer(const std::vector<Option>& table, const Values& values, const Effort& effort) {
   const std::string chosen = values.text("release");
-  const Kind& kind = *std::find_if(std::begin(kinds), std::end(kinds), [&](const Kind& k) { return chosen == k.name; });
+  const LawKind& kind =
+      *std::find_if(std::begin(kinds), std::end(kinds), [&](const LawKind& k) { return chosen == k.name; });
   const Setting setting = read_setting(values);
   check_baseline(setting);
   const HsgdLaw law(setting.file.problem, setting.times.back());
@@ -435,10 +436,10 @@ Report answer(const std::vector<Option>& table, const Values& values, const Effo
   report.results = {{"seed", {}}, {"wall_seconds", {}}, {"results", {results_list(setting, kind, rows, deltas)}}};
   report.blocks = {
       {std::string("noisy-least-squares, ") + kind.title + " (" + kind.theorem + ")\n", losses_table(setting, rows)},
-      {remarks(setting, rows, deltas), std::nullopt}};
+      {loss_remarks(setting, rows, deltas), std::nullopt}};
   report.rows = csv_rows(setting, rows);
   if (values.has("plot") || effort.pictures) {
-    report.plot = picture(law, setting, effort);
+    report.plot = losses_picture(law, setting, effort);
     add_caption(*report.plot, report.inputs, {"release", "renyi_order", "iterations", "times", "algorithm"});
   }
   return report;
@@ -469,7 +470,7 @@ Subject privacy_of_noisy_least_squares() {
       {"clip", OptionKind::number, "(0, inf)", "compare with the contraction bound of steps clipped here", "Question"},
       plot_option("draw the loss of all releases", "Question")};
   one.answer = [table = one.table](const Values& values, const Effort& effort) {
-    return answer(table, values, effort);
+    return least_squares_answer(table, values, effort);
   };
   return with_sweep(std::move(one), [](const Report&) {
     return SweptPicture{"Renyi loss of one pass", "Renyi loss (nats)", "upper", "iteration,renyi_order",

@@ -103,7 +103,7 @@ const std::vector<Word>& component_words() {
   return all;
 }
 
-bool named(const std::string& component) {
+bool is_named(const std::string& component) {
   return !component.empty() && std::isalpha(static_cast<unsigned char>(component.front())) != 0 &&
          !component.starts_with("inf") && !component.starts_with("nan");
 }
@@ -180,7 +180,7 @@ Parts parts_of(const Values& values) {
   Parts parts;
   parts.numbers.gaussian_mu = values.number_or("gaussian", 0.0) * std::sqrt(repetitions);
   for (const auto& text : values.texts("component")) {
-    if (named(text)) {
+    if (is_named(text)) {
       parts.mechanisms.push_back(read_named(text));
       parts.mechanisms.back().count *= repetitions;
     } else {

@@ -115,7 +115,7 @@ void refuse_unused(const Values& values, const Known& algorithm) {
          " with --renormalise has no event that can fail");
 }
 
-std::vector<Guarantee> guarantees(const Values& values, const Target& /*target*/) {
+std::vector<Guarantee> phased_guarantees(const Values& values, const Target& /*target*/) {
   const Known& algorithm = asked(values);
   refuse_unused(values, algorithm);
   const double epsilon = values.number("claimed-epsilon"), delta = values.number("claimed-delta");
@@ -217,7 +217,7 @@ std::vector<Algorithm> phased_sgd_algorithms() {
       {"step-size", OptionKind::number, "(0, inf)", "eta; phase i takes eta/4^i"},
       {"lipschitz", OptionKind::number, "(0, inf)", "Lipschitz constant G of the link"},
       {"smoothing", OptionKind::number, "(0, inf)", "beta of the Moreau envelope (alg5, alg6)"}};
-  phased.guarantees = guarantees;
+  phased.guarantees = phased_guarantees;
   return {phased};
 }
 

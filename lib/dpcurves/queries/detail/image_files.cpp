@@ -99,11 +99,6 @@ bool there(const std::string& file) {
   return std::filesystem::is_regular_file(file, error);
 }
 
-bool is_folder(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_directory(path, error);
-}
-
 /// One of the two sets of a folder, nothing if it has neither.
 std::optional<ImageFile> from_folder(const std::string& option, const std::string& folder, bool test) {
   const std::string idx = folder + (test ? "/t10k-" : "/train-"), images = idx + "images-idx3-ubyte";
@@ -124,6 +119,11 @@ std::optional<ImageFile> from_folder(const std::string& option, const std::strin
 }
 
 }  // namespace
+
+bool is_folder(const std::string& path) {
+  std::error_code error;
+  return std::filesystem::is_directory(path, error);
+}
 
 ImageFolder read_image_folder(const std::string& option, const std::string& folder) {
   if (!is_folder(folder)) {

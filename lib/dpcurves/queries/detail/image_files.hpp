@@ -26,6 +26,9 @@ struct ImageFolder {
   ImageFile test;   ///< to test on
 };
 
+/// Whether it is a folder that can be looked at.
+[[nodiscard]] bool is_folder(const std::string& path);
+
 /// What `folder` holds: the four IDX files of MNIST by their usual names (data/fetch.sh), the six binary files of
 /// CIFAR-10, or train.csv and test.csv.
 /// \throws DataError  that names option and folder, for none of them or sets that do not fit each other.

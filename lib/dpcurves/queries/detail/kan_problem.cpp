@@ -1,6 +1,5 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
-#include <filesystem>
 
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
@@ -40,11 +39,6 @@ models::BinaryData read_data(const std::string& path, const std::string& option)
   }
   data.inputs /= std::max(1.0, data.inputs.colwise().stableNorm().maxCoeff());
   return data;
-}
-
-bool is_folder(const std::string& path) {
-  std::error_code error;
-  return std::filesystem::is_directory(path, error);
 }
 
 /// The folder of --data, read once: odd against even classes, the images of a path after those of the one before.

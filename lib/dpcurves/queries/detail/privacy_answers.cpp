@@ -78,7 +78,7 @@ void take(Row& row, Found one) {
 }
 
 /// Fills in the answers to epsilon or delta, a row for each target.
-void answer(std::vector<Row>& rows, const std::vector<Target>& targets, const Effort& effort) {
+void answer_rows(std::vector<Row>& rows, const std::vector<Target>& targets, const Effort& effort) {
   const Guarantee guarantee = rows.front().guarantee;
   const auto take_all = [&](const accounting::PrivacyCurve& curve, const std::string* direction) {
     auto all = found(curve, targets, rows, effort);
@@ -100,8 +100,8 @@ void answer(std::vector<Row>& rows, const std::vector<Target>& targets, const Ef
 }
 
 /// The theorems of one setting at each target, by guarantees that were made for the first.
-std::vector<Result> solve(const Algorithm& algorithm, const Values& values, const std::vector<Target>& targets,
-                          const Effort& effort) {
+std::vector<Result> solve_targets(const Algorithm& algorithm, const Values& values, const std::vector<Target>& targets,
+                                  const Effort& effort) {
   std::vector<Result> results = mapped(targets, [&](const Target& target) { return Result{target, {}, std::nullopt}; });
   const bool asked = targets.front().delta || targets.front().epsilon;
   for (const auto& guarantee : algorithm.guarantees(values, targets.front())) {
@@ -118,7 +118,7 @@ std::vector<Result> solve(const Algorithm& algorithm, const Values& values, cons
     }
     std::vector<Row> rows(targets.size(), row);
     if (guarantee.applies() && asked) {
-      answer(rows, targets, effort);
+      answer_rows(rows, targets, effort);
     }
     for (std::size_t i = 0; i < rows.size(); ++i) {
       results[i].rows.push_back(std::move(rows[i]));
@@ -183,7 +183,7 @@ double ranking(const Row& row) { return row.answer ? row.answer->upper : row.mu 
 std::vector<Result> answers(const Algorithm& algorithm, const Values& values) {
   std::vector<Result> results;
   for (const Target& target : targets(values)) {
-    results.push_back(std::move(solve(algorithm, values, {target}, {}).front()));
+    results.push_back(std::move(solve_targets(algorithm, values, {target}, {}).front()));
     results.back().run = algorithm.run ? algorithm.run(values) : Value{};
     require_answer(algorithm, results.back());
   }
@@ -196,7 +196,7 @@ std::vector<Result> answers(const Algorithm& algorithm, const std::vector<Values
                            !settings.front().has("certificate");
   if (one_setting) {
     const std::vector<Target> all = mapped(settings, [&](const Values& values) { return targets(values).front(); });
-    auto results = solve(algorithm, settings.front(), all, effort);
+    auto results = solve_targets(algorithm, settings.front(), all, effort);
     const Value run = algorithm.run ? algorithm.run(settings.front()) : Value{};
     for (std::size_t i = 0; i < results.size(); ++i) {
       results[i].swept = sweep.values[i];

@@ -40,7 +40,7 @@ void add_budget(Record& record, const Transcript& transcript, const std::vector<
   }
 }
 
-List texts(const std::vector<std::string>& words) {
+List list_of(const std::vector<std::string>& words) {
   List list;
   for (const std::string& word : words) {
     list.push_back({word});
@@ -82,7 +82,7 @@ Record transcript_record(const Transcript& transcript, const std::vector<Finding
   }
   Record record{{"reader", {transcript.reader}},
                 {"parts", {std::move(parts)}},
-                {"assumed", {texts(transcript.assumed)}},
+                {"assumed", {list_of(transcript.assumed)}},
                 {"findings", {findings_list(findings)}}};
   add_budget(record, transcript, findings, delta);
   return record;
@@ -94,7 +94,7 @@ Report run_check(const std::string& text, const std::string& name, const transcr
   Report report{.schema = "dpcurves/run-check/1",
                 .inputs = {{"file", {name}}},
                 .results = {{"run", {transcripts::record_of(transcript.run)}},
-                            {"assumed", {texts(transcript.assumed)}},
+                            {"assumed", {list_of(transcript.assumed)}},
                             {"findings", {findings_list(findings)}}}};
   add_budget(report.results, transcript, findings, given.delta);
   report.rows.names = {"id", "level", "where", "message"};

@@ -75,7 +75,7 @@ double batch_of(const Run& run, bool own_records) {
 }
 
 /// What the run says, as options.
-Record options_of(const Run& run, const Values& values, const Training& training) {
+Record typed_options(const Run& run, const Values& values, const Training& training) {
   const Phase& phase = run.phases.front();
   Record options{{"clip", {run.clipping.norm.value_or(1.0)}}};
   const auto add = [&](const char* option, const std::optional<double>& value) {
@@ -122,7 +122,7 @@ Record options_of(const Run& run, const Values& values, const Training& training
 }
 
 /// The run as the options have it.
-Value drawn(Run run, const Values& values, const Training& training) {
+Value drawn_run(Run run, const Values& values, const Training& training) {
   Phase& phase = run.phases.front();
   if (rows_are_records(values, training)) {
     run.records.reset();
@@ -171,7 +171,7 @@ Value complete_training(Values& values, const std::vector<Option>& table, const 
     }
     require_sampler(run.phases.front(), values, training);
     require_drawable(run, values, training);
-    const Values read = checked_options(table, options_of(run, values, training));
+    const Values read = checked_options(table, typed_options(run, values, training));
     for (const Option& option : table) {
       if (read.has(option.name) && !values.has(option.name)) {
         values.set(option.name, read.value(option.name));
@@ -182,7 +182,7 @@ Value complete_training(Values& values, const std::vector<Option>& table, const 
       values.set(coefficients_key, Value{run.noise.coefficients});
     }
     values.erase("run");
-    return drawn(std::move(run), values, training);
+    return drawn_run(std::move(run), values, training);
   } catch (const DomainError& error) {
     throw DomainError(path + ": " + error.what());
   } catch (const UsageError& error) {

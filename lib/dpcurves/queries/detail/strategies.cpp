@@ -22,7 +22,7 @@ using correlated::StrategyAnswer;
 
 constexpr int digits = 6;
 
-std::size_t whole(const Values& values, const std::string& name) {
+std::size_t whole_number(const Values& values, const std::string& name) {
   return static_cast<std::size_t>(values.number(name));
 }
 
@@ -46,7 +46,7 @@ std::vector<std::string> parts_of(const std::string& list) {
 }
 
 ParticipationPattern pattern(const Values& values) {
-  const std::size_t steps = whole(values, "steps");
+  const std::size_t steps = whole_number(values, "steps");
   ParticipationPattern rule;
   rule.rule = correlated::participation_rule_of(values.text_or("participation", "cyclic"));
   if (rule.rule == ParticipationRule::single) {
@@ -63,7 +63,7 @@ ParticipationPattern pattern(const Values& values) {
     throw UsageError("--epochs: " + shortest(epochs) + " epochs do not fit in " + std::to_string(steps) + " steps");
   }
   rule.separation = values.has("separation")
-                        ? whole(values, "separation")
+                        ? whole_number(values, "separation")
                         : static_cast<std::size_t>(std::floor(static_cast<double>(steps) / epochs));
   rule.most = steps;  // as many as fit
   rule.most =
@@ -72,7 +72,7 @@ ParticipationPattern pattern(const Values& values) {
 }
 
 /// "steps 2000 in 4 epochs: a record takes part at most 4 times, cyclic, 500 steps apart"
-std::string words(const ParticipationPattern& rule, std::size_t steps) {
+std::string participation_words(const ParticipationPattern& rule, std::size_t steps) {
   const std::size_t k = rule.participations(steps);
   std::string text = std::to_string(steps) + " steps, a record in at most " + std::to_string(k) + " of them";
   if (k > 1) {
@@ -84,7 +84,7 @@ std::string words(const ParticipationPattern& rule, std::size_t steps) {
 
 Value maybe(const std::optional<double>& value) { return value ? Value{*value} : Value{}; }
 
-Record parameters(const StrategyAnswer& answer) {
+Record strategy_parameters(const StrategyAnswer& answer) {
   Record record;
   if (!answer.strategy) {
     return record;
@@ -115,7 +115,7 @@ Record parameters(const StrategyAnswer& answer) {
 
 Record row(const StrategyAnswer& answer) {
   return {{"strategy", {answer.name}},
-          {"parameters", {parameters(answer)}},
+          {"parameters", {strategy_parameters(answer)}},
           {"noise_multiplier", ends(answer.noise_multiplier)},
           {"sensitivity", ends(answer.sensitivity.value)},
           {"sensitivity_exact", {answer.sensitivity.exact}},
@@ -126,7 +126,7 @@ Record row(const StrategyAnswer& answer) {
            {std::string(answer.sampling ? "kan-correlated-noise/derived-6" : "kan-correlated-noise/derived-5")}}};
 }
 
-correlated::StrategyQuestion question_of(const Values& values) {
+correlated::StrategyQuestion strategy_question(const Values& values) {
   for (const char* option :
        {"sampling", "sampling-rate", "batch-size", "records", "method", "draws", "standard-error", "groups"}) {
     if (values.has(option)) {
@@ -187,7 +187,7 @@ std::vector<Option> strategy_options() {
 
 correlated::StrategySearch strategy_search(const Values& values) {
   correlated::StrategySearch search;
-  search.steps = whole(values, "steps");
+  search.steps = whole_number(values, "steps");
   const std::string name = values.text("strategy");
   const bool sampled = values.has("sampling-rate") || values.has("batch-size");
   search.pattern =
@@ -199,12 +199,12 @@ correlated::StrategySearch strategy_search(const Values& values) {
     throw UsageError("--lambda: has no meaning with --strategy " + name);
   }
   if (values.has("bands")) {
-    search.bands = whole(values, "bands");
+    search.bands = whole_number(values, "bands");
     if (*search.bands > search.steps) {
       throw UsageError("--bands: " + std::to_string(*search.bands) + " is more than the steps");
     }
   }
-  search.buffers = whole(values, "buffers");
+  search.buffers = whole_number(values, "buffers");
   return search;
 }
 
@@ -214,7 +214,7 @@ correlated::Strategy named_strategy(const Values& values) {
   if (!kind) {
     throw UsageError("--strategy: " + name + " is known to `calibrate correlated` only");
   }
-  const std::size_t steps = whole(values, "steps");
+  const std::size_t steps = whole_number(values, "steps");
   if (*kind == correlated::StrategyKind::band_mf && values.has(coefficients_key)) {
     return correlated::banded_strategy(steps, values.numbers(coefficients_key));
   }
@@ -232,16 +232,17 @@ correlated::Strategy named_strategy(const Values& values) {
 models::StrategyMatrix strategy_matrix(const Values& values) {
   using models::StrategyMatrix;
   if (values.has(coefficients_key) && !names_strategy(values)) {
-    return StrategyMatrix::toeplitz(values.numbers(coefficients_key), whole(values, "steps"));
+    return StrategyMatrix::toeplitz(values.numbers(coefficients_key), whole_number(values, "steps"));
   }
   if (names_strategy(values)) {
     return named_strategy(values).matrix;
   }
   if (exactly_one(values, {"lambda", "strategy"}) == "strategy") {
     return read_strategy_file(values.text("strategy"),
-                              values.has("steps") ? std::optional(whole(values, "steps")) : std::nullopt, "--steps");
+                              values.has("steps") ? std::optional(whole_number(values, "steps")) : std::nullopt,
+                              "--steps");
   }
-  return StrategyMatrix::exponential(values.number("lambda"), whole(values, "steps"));
+  return StrategyMatrix::exponential(values.number("lambda"), whole_number(values, "steps"));
 }
 
 Report strategy_report(const Values& values, const std::vector<Option>& table, const Effort& effort) {
@@ -249,7 +250,7 @@ Report strategy_report(const Values& values, const std::vector<Option>& table, c
     throw UsageError("--run: has the coefficients of " + values.text("strategy") +
                      ", and the noise is found for those of the search; give --strategy NAME");
   }
-  const auto question = question_of(values);
+  const auto question = strategy_question(values);
   const std::string asked = values.text("strategy");
   const auto names = asked == "all" ? correlated::strategy_names() : parts_of(asked);
   std::vector<StrategyAnswer> answers;
@@ -312,9 +313,10 @@ Report strategy_report(const Values& values, const std::vector<Option>& table, c
       report.results.add("run", std::move(run));
     }
   }
-  report.blocks.push_back({"correlated, epsilon = " + shortest(question.epsilon) + ", delta = " +
-                               shortest(question.delta) + "\n" + words(question.search.pattern, question.search.steps) +
-                               "; " + std::string(mechanism::name(question.adjacency)) + "\n",
+  report.blocks.push_back({"correlated, epsilon = " + shortest(question.epsilon) +
+                               ", delta = " + shortest(question.delta) + "\n" +
+                               participation_words(question.search.pattern, question.search.steps) + "; " +
+                               std::string(mechanism::name(question.adjacency)) + "\n",
                            words_table});
   report.blocks.push_back(
       {"noise: deviations of the running sums, over the clipping norm; * the least\n"

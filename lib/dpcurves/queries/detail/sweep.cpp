@@ -21,7 +21,7 @@ bool is_choice(const Option& option) {
   return option.kind == OptionKind::text && option.range.find('|') != std::string::npos;
 }
 
-std::vector<std::string> words(const std::string& text) {
+std::vector<std::string> split_list(const std::string& text) {
   std::vector<std::string> found;
   std::istringstream stream(text);
   for (std::string part; std::getline(stream, part, ',');) {
@@ -98,7 +98,7 @@ Sweep parse_sweep(const std::string& text, const std::vector<Option>& table) {
   }
   const std::string list = text.substr(equals + 1);
   if (is_choice(*found)) {
-    Sweep sweep{found->name, {}, words(list)};
+    Sweep sweep{found->name, {}, split_list(list)};
     for (std::size_t i = 0; i < sweep.words.size(); ++i) {
       sweep.values.push_back(static_cast<double>(i));
     }

@@ -19,7 +19,7 @@ namespace dpcurves::queries {
 namespace {
 
 /// The answers in the order of the values, with none where there is none.
-struct Answers {
+struct SweptAnswers {
   std::vector<std::optional<Report>> reports;
   std::vector<std::string> reasons;  ///< beside each: why there is none
 
@@ -27,8 +27,8 @@ struct Answers {
   static bool has(const std::optional<Report>& one) { return one.has_value(); }
 };
 
-Answers answers(const Subject& one, const Sweep& swept, const Values& values, const Effort& effort) {
-  Answers all;
+SweptAnswers all_answers(const Subject& one, const Sweep& swept, const Values& values, const Effort& effort) {
+  SweptAnswers all;
   all.reasons.resize(swept.values.size());
   all.reports.resize(swept.values.size());
   parallel_for(
@@ -41,7 +41,7 @@ Answers answers(const Subject& one, const Sweep& swept, const Values& values, co
         }
       },
       effort.progress);
-  if (std::none_of(all.reports.begin(), all.reports.end(), Answers::has)) {
+  if (std::none_of(all.reports.begin(), all.reports.end(), SweptAnswers::has)) {
     throw DomainError(all.reasons.back());
   }
   return all;
@@ -70,7 +70,7 @@ const Table& drawn_of(const SweptPicture& wanted, const Report& answer) {
 }
 
 /// The columns of the rows that tell their series apart.
-std::vector<std::size_t> keys_of(const SweptPicture& wanted, const Answers& all) {
+std::vector<std::size_t> keys_of(const SweptPicture& wanted, const SweptAnswers& all) {
   std::vector<std::size_t> keys;
   for (const std::string& name : names_in(wanted.series)) {
     const std::size_t key = column_of(drawn_of(wanted, all.first()), name);
@@ -107,7 +107,7 @@ std::string series_name(const std::vector<std::size_t>& keys, const Table& rows,
 }
 
 /// A series for each combination of the columns that tell them apart, in the order in which they appear.
-io::Plot picture(const SweptPicture& wanted, const Sweep& swept, const Answers& all, const Record& inputs) {
+io::Plot swept_picture(const SweptPicture& wanted, const Sweep& swept, const SweptAnswers& all, const Record& inputs) {
   const auto keys = keys_of(wanted, all);
   const Table& head = drawn_of(wanted, all.first());
   const std::size_t column = column_of(head, wanted.column);
@@ -163,7 +163,7 @@ io::Plot picture(const SweptPicture& wanted, const Sweep& swept, const Answers& 
 }
 
 /// What the text shows of a cell: eight digits, rounded to the side that stays true, and a star for the best.
-Cell in_words(const std::string& column, Cell cell) {
+Cell cell_in_words(const std::string& column, Cell cell) {
   double number = 0.0;
   if (column == "best") {
     cell.text = cell.text == "1" ? "*" : "";
@@ -174,7 +174,7 @@ Cell in_words(const std::string& column, Cell cell) {
 }
 
 /// The rows of all answers behind the value of the option, and in words the columns that are shown.
-void add_rows(Report& report, const Sweep& swept, const Answers& all, const SweptPicture& wanted) {
+void add_rows(Report& report, const Sweep& swept, const SweptAnswers& all, const SweptPicture& wanted) {
   const Table& head = drawn_of(wanted, all.first());
   report.rows.names = all.first().rows.names;
   report.rows.names.insert(report.rows.names.begin(), swept.option);
@@ -204,7 +204,7 @@ void add_rows(Report& report, const Sweep& swept, const Answers& all, const Swep
     for (const std::vector<Cell>& cells : drawn_of(wanted, *all.reports[i]).rows) {
       text.rows.push_back({{swept.text(swept.values[i])}});
       for (const std::size_t column : columns) {
-        text.rows.back().push_back(wanted.in_words ? cells[column] : in_words(head.names[column], cells[column]));
+        text.rows.back().push_back(wanted.in_words ? cells[column] : cell_in_words(head.names[column], cells[column]));
       }
     }
     for (std::vector<Cell> cells : all.reports[i]->rows.rows) {
@@ -220,7 +220,7 @@ void add_rows(Report& report, const Sweep& swept, const Answers& all, const Swep
 
 Report swept_report(const Subject& one, const SweptPictureOf& drawn, const Sweep& swept, const Values& values,
                     const Effort& effort) {
-  const Answers all = answers(one, swept, values, effort);
+  const SweptAnswers all = all_answers(one, swept, values, effort);
   Report report;
   report.schema = all.first().schema;
   Values shared = values;
@@ -248,7 +248,7 @@ Report swept_report(const Subject& one, const SweptPictureOf& drawn, const Sweep
   report.results.add("results", {std::move(results)});
   const SweptPicture wanted = drawn(all.first());
   if (values.has("plot") || (effort.pictures && swept.words.empty())) {
-    report.plot = picture(wanted, swept, all, inputs);
+    report.plot = swept_picture(wanted, swept, all, inputs);
   }
   report.blocks.push_back({one.name + "\n", std::nullopt});
   add_rows(report, swept, all, wanted);

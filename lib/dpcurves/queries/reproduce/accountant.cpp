@@ -46,12 +46,12 @@ DpSgd poisson(const Regime& regime) {
 }
 
 /// What the three analyses say about one regime.
-struct Answers {
+struct RegimeAnswers {
   Enclosure certified;
   double renyi, limit;
 };
 
-Answers answers(const Regime& regime, double delta) {
+RegimeAnswers regime_answers(const Regime& regime, double delta) {
   const auto list = accounting::dp_sgd_guarantees(poisson(regime));
   return {list[0].curve->epsilon(delta).value, list[1].curve->epsilon(delta).value.upper,
           list[2].curve->epsilon(delta).value.upper};
@@ -61,7 +61,7 @@ Reproduced comparison() {
   Reproduced result{{"regime", "delta", "quantity"}};
   for (const Regime& regime : regimes()) {
     for (const double delta : {1e-5, 1e-9, 1e-12}) {
-      const Answers found = answers(regime, delta);
+      const RegimeAnswers found = regime_answers(regime, delta);
       const auto add = [&](const char* quantity, double value) {
         result.add({regime.name, shortest(delta), quantity}, value);
       };
@@ -77,7 +77,7 @@ Reproduced comparison() {
 
 /// A number about the answers, over delta from 1e-3 on, for a few telling regimes.
 Reproduced over_delta(const std::string& title, const std::string& label, double smallest_exponent,
-                      const std::function<double(const Answers&)>& value) {
+                      const std::function<double(const RegimeAnswers&)>& value) {
   const std::vector<std::size_t> chosen{0, 2, 6, 7, 13, 14, 15};
   Reproduced result{{"regime", "delta"}};
   io::Plot plot{title + "\nnoise multiplier Z, sampling rate q, T steps; Poisson batches, add or remove one record",
@@ -90,7 +90,7 @@ Reproduced over_delta(const std::string& title, const std::string& label, double
     for (double exponent = 3.0; exponent <= smallest_exponent; exponent += 1.0) {
       const double delta = std::pow(10.0, -exponent);
       x.push_back(delta);
-      y.push_back(value(answers(regime, delta)));
+      y.push_back(value(regime_answers(regime, delta)));
       result.add({regime.name, shortest(delta)}, y.back());
     }
     plot.series.push_back(io::line(regime.name, std::move(x), std::move(y)));
@@ -101,17 +101,17 @@ Reproduced over_delta(const std::string& title, const std::string& label, double
 
 Reproduced renyi_figure() {
   return over_delta("Renyi accountant over the certified epsilon", "ratio of epsilons", 12.0,
-                    [](const Answers& a) { return a.renyi / a.certified.upper; });
+                    [](const RegimeAnswers& a) { return a.renyi / a.certified.upper; });
 }
 
 Reproduced limit_figure() {
   return over_delta("Central limit over the certified epsilon", "ratio of epsilons", 12.0,
-                    [](const Answers& a) { return a.limit / a.certified.upper; });
+                    [](const RegimeAnswers& a) { return a.limit / a.certified.upper; });
 }
 
 Reproduced width_figure() {
   return over_delta("Relative width of the certified bracket of epsilon", "relative width", 15.0,
-                    [](const Answers& a) { return std::max(a.certified.relative_width(), 1e-16); });
+                    [](const RegimeAnswers& a) { return std::max(a.certified.relative_width(), 1e-16); });
 }
 
 /// One setting under every sampler and adjacency.

@@ -50,7 +50,7 @@ io::Plot tradeoff_plot(const std::string& title) {
 }
 
 /// G(mu) as a line, or dashed for the analysis that is compared with.
-void add_gaussian(io::Plot& plot, const std::string& name, double mu, bool dashed, int colour) {
+void draw_gaussian(io::Plot& plot, const std::string& name, double mu, bool dashed, int colour) {
   const auto x = drawn_grid();
   const auto y = values(x, [mu](double a) { return tradeoff::gaussian(a, mu); });
   // Steps: chords would show more privacy than there is.
@@ -114,7 +114,7 @@ Reproduced run_figure_2() {
   for (const double mu : {0.0, 0.5, 1.0, 5.0}) {
     const std::string name = "G(" + shortest(mu) + ")";
     result.add({name, "fixed point"}, numerics::normal_cdf(-0.5 * mu));
-    add_gaussian(plot, name, mu, false, static_cast<int>(plot.series.size()));
+    draw_gaussian(plot, name, mu, false, static_cast<int>(plot.series.size()));
   }
   constexpr double corner = 0.37;
   result.add({"piecewise linear", "fixed point"}, corner);
@@ -186,8 +186,8 @@ Reproduced run_gdp_figure(const GdpFigure& figure) {
   for (const int time : figure.drawn) {
     const auto mu = figure.parameters(time);
     const std::string when = ", " + figure.time + " = " + std::to_string(time);
-    add_gaussian(plot, figure.analyses.front() + when, mu.front(), false, colour);
-    add_gaussian(plot, figure.analyses.back() + when, mu.back(), true, colour);
+    draw_gaussian(plot, figure.analyses.front() + when, mu.front(), false, colour);
+    draw_gaussian(plot, figure.analyses.back() + when, mu.back(), true, colour);
     ++colour;
   }
   result.plot = std::move(plot);
@@ -350,7 +350,7 @@ Reproduced run_figure_10() {
   io::Plot plot = tradeoff_plot("Noisy SGD on a set of diameter 1: p = 0.01, L/b = 0.5, eta = 0.1, sigma = 3");
   plot.series.push_back(certified_curve(
       "theorem 4.10", {bound.gaussian_mu, {{drawn.sampling_rate, bound.subsampled_mu, bound.horizon}}}));
-  add_gaussian(plot, "theorem 4.10, CLT (approximate)", bound.clt_mu, true, 1);
+  draw_gaussian(plot, "theorem 4.10, CLT (approximate)", bound.clt_mu, true, 1);
   int colour = 2;
   for (const int t : compositions) {
     const accounting::Composition steps{

@@ -253,7 +253,7 @@ void check_sweep(const Values& values) {
   }
 }
 
-RiskReport report(const Values& values, unsigned /*threads*/) {
+RiskReport glm_report(const Values& values, unsigned /*threads*/) {
   check_sweep(values);
   if (values.has("hidden-units")) {
     return two_layer_report(values);
@@ -385,7 +385,7 @@ RiskProblem glm_risk() {
   const auto two_layer = glm_two_layer_options();
   problem.options.insert(problem.options.begin() + 8, two_layer.begin(), two_layer.end());
   problem.options.insert(problem.options.begin() + 3, model.begin(), model.end());
-  problem.report = report;
+  problem.report = glm_report;
   return problem;
 }
 

@@ -18,7 +18,7 @@ const char* theorem_of(const GlmPlan& plan) {
   return plan.projected ? "dp-glm-networks/theorem-2" : "dp-glm-networks/theorem-1";
 }
 
-struct Solution {
+struct GlmSolution {
   const char* theorem;
   double value;
   GlmPlan plan;
@@ -33,7 +33,7 @@ double power_of_two(double records) {
   return power;
 }
 
-Report answer(const std::vector<Option>& table, const Values& values) {
+Report calibrated_glm(const std::vector<Option>& table, const Values& values) {
   const bool records = values.text("solve-for") == "records";
   const char* given = records ? "epsilon" : "records";
   if (!values.has(given)) {
@@ -52,7 +52,7 @@ Report answer(const std::vector<Option>& table, const Values& values) {
   const auto setting = glm_setting(values);
   const double risk = values.number("risk");
   const std::string algorithm = values.text("algorithm");
-  std::vector<Solution> all;
+  std::vector<GlmSolution> all;
   std::string reason;
   for (const auto& [name, choice] :
        {std::pair{"phased", GlmChoice::phased}, std::pair{"projected", GlmChoice::projected}}) {
@@ -71,8 +71,8 @@ Report answer(const std::vector<Option>& table, const Values& values) {
     throw DomainError("no " + values.text("solve-for") + " meets a risk bound of " + shortest(risk) + " (" + reason +
                       ")");
   }
-  const Solution* best = &all.front();
-  for (const Solution& one : all) {
+  const GlmSolution* best = &all.front();
+  for (const GlmSolution& one : all) {
     best = one.value < best->value ? &one : best;
   }
   const double achieved_epsilon = best->plan.setting.epsilon;
@@ -82,7 +82,7 @@ Report answer(const std::vector<Option>& table, const Values& values) {
   Table plans{{"", "theorem", unknown, "risk bound", "step size"}, {}, {}};
   plans.align.assign(plans.names.size(), io::Align::right);
   List list;
-  for (const Solution& one : all) {
+  for (const GlmSolution& one : all) {
     const double bound = one.plan.bound.risk;
     list.push_back({Record{{"theorem", {one.theorem}},
                            {"value", {one.value}},
@@ -151,7 +151,7 @@ Subject calibration_of_glm() {
   const auto two_layer = glm_two_layer_options();
   one.table.insert(one.table.end(), two_layer.begin(), two_layer.end());
   one.table.insert(one.table.begin(), question.begin(), question.end());
-  one.answer = [table = one.table](const Values& values, const Effort&) { return answer(table, values); };
+  one.answer = [table = one.table](const Values& values, const Effort&) { return calibrated_glm(table, values); };
   return with_sweep(std::move(one), [](const Report& first) {
     const std::string unknown = *first.results.at("solve_for").get<std::string>();
     return SweptPicture{"glm: " + unknown + " that meet a risk bound", unknown, unknown, first.rows.names.front()};

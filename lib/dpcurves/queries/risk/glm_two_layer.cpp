@@ -31,7 +31,7 @@ constexpr std::array<Form, 3> forms{
 constexpr const char* above_one =
     "epsilon is above 1, where the printed noise is private by the exact curve and not by its theorem";
 
-struct Question {
+struct TwoLayerQuestion {
   bounds::TwoLayerNetwork network;
   bounds::PhasedSetting setting;
   bounds::GlmChoice choice = bounds::GlmChoice::best;
@@ -39,14 +39,14 @@ struct Question {
   const char* theorem = "";
 };
 
-Question question_of(const Values& values) {
+TwoLayerQuestion two_layer_question(const Values& values) {
   for (const char* settled : {"label-bound", "parameter-norm", "start-squared", "misfit", "step-size",
                               "projected-dimension", "renormalise", "sweep", "link"}) {
     if (values.has(settled)) {
       throw UsageError(std::string("--") + settled + ": cannot be given with --hidden-units, which settles it");
     }
   }
-  Question question;
+  TwoLayerQuestion question;
   question.network.hidden_units = values.number("hidden-units");
   question.network.inputs = values.number_or("inputs", std::numeric_limits<double>::infinity());
   if (!values.has("activation")) {
@@ -98,7 +98,7 @@ std::vector<Option> glm_two_layer_options() {
 }
 
 RiskReport two_layer_report(const Values& values) {
-  const Question question = question_of(values);
+  const TwoLayerQuestion question = two_layer_question(values);
   RiskReport report;
   report.heading = "risk of a private two-layer network of " + shortest(question.network.hidden_units) + " " +
                    values.text("activation") + " units above the best, Theorem 8 on monomials";
@@ -128,7 +128,7 @@ Report calibrate_two_layer(const std::vector<Option>& table, const Values& value
   if (values.text("solve-for") != "records") {
     throw UsageError("--solve-for: a two-layer network is asked for records only");
   }
-  const Question question = question_of(values);
+  const TwoLayerQuestion question = two_layer_question(values);
   const double risk = values.number("risk");
   std::vector<bounds::TwoLayerRecords> all;
   const bounds::TwoLayerRecords* best = nullptr;

@@ -43,7 +43,7 @@ Measured measure(const models::KanShape& shape, models::BinaryData data, std::ui
 }
 
 /// Theorem 4.1 with its constants, and the rate, as --explain tells them.
-std::vector<Considered> considered(const bounds::OptimisationBound& bound, double rate) {
+std::vector<Considered> considered_bounds(const bounds::OptimisationBound& bound, double rate) {
   const Verdict verdict = bound.verdict();
   const std::string outcome = "mean loss <= " + rounded_up(bound.mean_loss, 6);
   const Considered with_constants{"kan-correlated-noise/theorem-4.1",
@@ -70,7 +70,7 @@ void add_constants(RiskReport& report, const std::string& key, const std::string
 }
 
 /// The clipped steps, which release every iterate; nothing without noise, or of half a step.
-Value run_of(const bounds::RateSetting& rate, double records, double clip) {
+Value kan_run(const bounds::RateSetting& rate, double records, double clip) {
   const double steps = rate.iterates - 1.0;
   if (rate.noise_multiplier == 0.0 || steps < 1.0 || steps != std::floor(steps)) {
     return {};
@@ -91,7 +91,7 @@ Value run_of(const bounds::RateSetting& rate, double records, double clip) {
 }
 
 /// What the theorem is asked: its rate, its network, and constants as --constants wants them.
-struct Case {
+struct KanCase {
   bounds::RateSetting rate;
   models::KanBounds at;
   double records, parameters, delta;
@@ -116,7 +116,7 @@ bounds::RateSetting rate_of(const Values& values, const models::KanShape& shape,
 
 /// The margin and the constants that the data have. \returns whether the data are separable.
 bool put_measured(const Values& values, const models::KanShape& shape, const models::BinaryData& data,
-                  std::uint64_t seed, Case& of, RiskReport& result) {
+                  std::uint64_t seed, KanCase& of, RiskReport& result) {
   const auto found = measure(shape, data, seed);
   add_constants(result, "spline_sharp", "spline-sharp, for the second layer of --data-seed", found.sharp);
   add_constants(result, "measured", "measured at the start", found.seen);
@@ -158,7 +158,7 @@ bounds::OptimisationRate put_rate(const bounds::RateSetting& rate, RiskReport& r
   return terms;
 }
 
-void put_bound(const Values& values, const Case& of, RiskReport& result) {
+void put_bound(const Values& values, const KanCase& of, RiskReport& result) {
   const auto terms = put_rate(of.rate, result);
   bounds::OptimisationSetting setting;
   setting.clip = values.number_or("clip", std::max(1.0, of.constants.gradient));
@@ -174,7 +174,7 @@ void put_bound(const Values& values, const Case& of, RiskReport& result) {
   setting.curvature = of.constants.curvature;
   setting.smoothness = of.constants.smoothness;
   setting.comparator_hessian = of.half_hessian;
-  result.run = run_of(of.rate, of.records, setting.clip);
+  result.run = kan_run(of.rate, of.records, setting.clip);
   auto bound = bounds::optimisation_bound(setting);
   const bool applies = bound.verdict().applies();
   result.facts.push_back({"bound", "Theorem 4.1 with every constant, if all conditions hold", bound.mean_loss});
@@ -192,7 +192,7 @@ void put_bound(const Values& values, const Case& of, RiskReport& result) {
   const double units = bounds::required_width(of.at, of.delta / 5.0, target.largest_hessian);
   result.facts.push_back({"required_units", "units that the comparator needs in the worst case", units});
   bound.comparator_exists.violation.remedy = rounded(units * (1.0 + 5e-4), 4) + " units or more";  // rounded up
-  result.considered = considered(bound, terms.sum());
+  result.considered = considered_bounds(bound, terms.sum());
   if (!applies) {
     result.notes.emplace_back("conditions fail: the bound promises nothing here; required_units says what it takes");
   } else if (bound.mean_loss > std::log(2.0)) {
@@ -203,7 +203,7 @@ void put_bound(const Values& values, const Case& of, RiskReport& result) {
 }
 
 /// The rate over lambda.
-void put_picture(const Values& values, const bounds::RateSetting& rate, RiskReport& result) {
+void put_kan_picture(const Values& values, const bounds::RateSetting& rate, RiskReport& result) {
   std::vector<io::Column> columns{{"lambda", {}}, {"rate", {}}, {"noise", {}}, {"noise_cross", {}}};
   for (int i = 0; i <= 50; ++i) {
     auto varied = rate;
@@ -231,20 +231,20 @@ void put_picture(const Values& values, const bounds::RateSetting& rate, RiskRepo
   }
 }
 
-RiskReport report(const Values& values, unsigned /*threads*/) {
+RiskReport kan_report(const Values& values, unsigned /*threads*/) {
   const auto seed = static_cast<std::uint64_t>(values.number("data-seed"));
   const double delta = values.number("failure-probability");
   const auto data = kan_training_data(values, seed, 0);
   const auto shape = kan_shape(values, static_cast<std::size_t>(data.inputs.rows()));
   const auto records = static_cast<double>(data.records());
   const auto at = models::kan_bounds(shape);
-  Case of{rate_of(values, shape, records),
-          at,
-          records,
-          static_cast<double>(shape.parameters()),
-          delta,
-          models::worst_case_constants(at, delta / 5.0),
-          models::worst_case_constants(at, delta / 10.0).hessian};
+  KanCase of{rate_of(values, shape, records),
+             at,
+             records,
+             static_cast<double>(shape.parameters()),
+             delta,
+             models::worst_case_constants(at, delta / 5.0),
+             models::worst_case_constants(at, delta / 10.0).hessian};
   RiskReport result;
   result.heading = "training loss of a KAN under clipped SGD with correlated noise, Theorem 4.1 of Wang et al.; d = " +
                    std::to_string(shape.inputs) + ", m = " + std::to_string(shape.units) +
@@ -257,7 +257,7 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
     return result;
   }
   put_bound(values, of, result);
-  put_picture(values, of.rate, result);
+  put_kan_picture(values, of.rate, result);
   return result;
 }
 
@@ -285,7 +285,7 @@ RiskProblem kan_risk() {
            "--margin 0.3 --iterates 10000 --step-size 5e-4 --constants worst-case",
            "--data data/datasets/two-classes.csv --constants measured"},
           table,
-          report};
+          kan_report};
 }
 
 }  // namespace dpcurves::queries

@@ -122,7 +122,7 @@ bounds::LongTailSetting setting_of(const LongTailQuestion& q) {
 }
 
 /// The clipped steps, which release every iterate.
-Value run_of(const bounds::PrivateRun& of, double noise_multiplier, double clip, double delta) {
+Value long_tail_run(const bounds::PrivateRun& of, double noise_multiplier, double clip, double delta) {
   mechanism::Run run;
   run.records = mechanism::Records{of.records};
   run.phases.push_back(mechanism::Phase{
@@ -156,7 +156,7 @@ void put_noise(const LongTailQuestion& q, bounds::LongTailSetting& s, RiskReport
   report.facts.push_back(
       {"noise_multiplier", "noise multiplier z, certified for these batches", found.noise_multiplier});
   report.facts.push_back({"noise", "noise sigma_n = z C/B per coordinate", s.private_noise});
-  report.run = run_of(run, found.noise_multiplier, s.clip, delta);
+  report.run = long_tail_run(run, found.noise_multiplier, s.clip, delta);
   report.facts.push_back({"privacy",
                           "it rests on",
                           {Record{{"theorem", {found.theorem}},
@@ -167,7 +167,7 @@ void put_noise(const LongTailQuestion& q, bounds::LongTailSetting& s, RiskReport
                           bounds::noise_scale_order(s.clip, s.steps, delta, s.records, epsilon)});
 }
 
-Value shown(const bounds::TestErrorBound& bound, bool condition) {
+Value shown_bound(const bounds::TestErrorBound& bound, bool condition) {
   Record record{{"bound", {bound.bound}},
                 {"vacuous", {bound.vacuous}},
                 {"numerator", {bound.numerator}},
@@ -178,9 +178,9 @@ Value shown(const bounds::TestErrorBound& bound, bool condition) {
   return {std::move(record)};
 }
 
-std::vector<Considered> considered(const std::vector<bounds::Condition>& conditions,
-                                   const bounds::TrainingLossBound& training, const bounds::TestErrorBound& whole,
-                                   const bounds::TestErrorBound& tailed) {
+std::vector<Considered> considered_theorems(const std::vector<bounds::Condition>& conditions,
+                                            const bounds::TrainingLossBound& training,
+                                            const bounds::TestErrorBound& whole, const bounds::TestErrorBound& tailed) {
   const std::vector<Violation> violations = bounds::verdict(conditions).violations;
   const auto one = [&](const std::string& id, const std::string& title, const std::string& outcome) {
     return Considered{
@@ -284,11 +284,12 @@ TestErrors put_errors(const Case& of, RiskReport& result) {
   general.exponent_constant = general.condition_constant = of.q.constant;
   found.whole = bounds::general_test_error(general);
   result.facts.push_back({"general_error", "Theorem 3.1, test error of a class, constants " + shortest(of.s.c1),
-                          shown(found.whole, true)});
+                          shown_bound(found.whole, true)});
   auto consistent = general;
   consistent.clipping_factor = of.multiplier;
-  result.facts.push_back({"general_error_consistent", "the same with consistent powers of m, n and T",
-                          shown(bounds::scale_consistent_test_error(consistent, of.s.filters, of.s.steps), false)});
+  result.facts.push_back(
+      {"general_error_consistent", "the same with consistent powers of m, n and T",
+       shown_bound(bounds::scale_consistent_test_error(consistent, of.s.filters, of.s.steps), false)});
   found.tail = of.of<bounds::LongTailTestError>();
   found.tail.own_frobenius = of.own;
   found.tail.noise_operator = of.largest;
@@ -297,7 +298,7 @@ TestErrors put_errors(const Case& of, RiskReport& result) {
   found.tailed = bounds::long_tail_test_error(found.tail);
   result.facts.push_back({"long_tail_error",
                           "Theorem 3.2, test error of long-tailed data at L = " + shortest(of.q.tail_level),
-                          shown(found.tailed, true)});
+                          shown_bound(found.tailed, true)});
   result.facts.push_back({"break_even_tail_level",
                           "least L above which the numerator of Theorem 3.2 is positive, as it must be",
                           found.tailed.break_even_level});
@@ -365,7 +366,7 @@ void put_picture(const Case& of, TestErrors errors, RiskReport& result) {
   }
 }
 
-RiskReport report(const Values& values, unsigned /*threads*/) {
+RiskReport long_tail_report(const Values& values, unsigned /*threads*/) {
   RiskReport result;
   only_one(values, {"spike", "ncr", "ncr-squared"});
   only_one(values, {"noise", "epsilon"});
@@ -381,7 +382,7 @@ RiskReport report(const Values& values, unsigned /*threads*/) {
   const auto training = put_training(of, result);
   TestErrors errors = put_errors(of, result);
   const auto conditions = bounds::long_tail_conditions(s);
-  result.considered = considered(conditions, training, errors.whole, errors.tailed);
+  result.considered = considered_theorems(conditions, training, errors.whole, errors.tailed);
   put_conditions(conditions, result);
   put_picture(of, std::move(errors), result);
   return result;
@@ -407,7 +408,7 @@ RiskProblem long_tail_risk() {
            "--cross-frobenius 8 --frobenius 25 --operator-norm 20 --noise 5e-4 --tail-level 2 --plot error.svg",
            "--signal-norm 3.8 --frobenius 7 --clipping-factor 0.1 --noise 0.06"},
           std::move(options),
-          report};
+          long_tail_report};
 }
 
 }  // namespace dpcurves::queries

@@ -129,8 +129,8 @@ void add_limits(RiskReport& report, const Values& values, const LeastSquares& pr
   }
 }
 
-io::Plot picture(const LeastSquares& problem, const RiskTrajectory& solved, const std::vector<double>& noises,
-                 const std::vector<double>& times) {
+io::Plot risk_picture(const LeastSquares& problem, const RiskTrajectory& solved, const std::vector<double>& noises,
+                      const std::vector<double>& times) {
   io::Plot plot{.title = "Expected population risk of noisy SGD on least squares",
                 .x = {"iteration", true, {}, {}},
                 .y = {"population risk", true, {}, {}},
@@ -179,7 +179,7 @@ void add_bounds(std::vector<io::Column>& columns, const homogenized::RiskEnclosu
 }
 
 /// What --explain tells: the curve, the plateau, and why the curve is no bound for one run.
-std::vector<Considered> considered(const LeastSquares& problem) {
+std::vector<Considered> considered_facts(const LeastSquares& problem) {
   using enum Considered::Standing;
   std::vector<Considered> list{{"noisy-hsgd/theorem-4.2",
                                 "the expected risk solves a linear Volterra equation",
@@ -215,7 +215,7 @@ std::vector<Considered> considered(const LeastSquares& problem) {
   return list;
 }
 
-RiskReport report(const Values& values, unsigned threads) {
+RiskReport least_squares_report(const Values& values, unsigned threads) {
   LeastSquares problem = read_problem_file(values.text("problem")).problem;
   if (const auto step = values.maybe("step-size")) {
     problem.schedule = models::Schedule::constant(*step * problem.dimension);
@@ -300,8 +300,8 @@ RiskReport report(const Values& values, unsigned threads) {
   result.notes.emplace_back(
       "the expectation over data, noise and order; a single run fluctuates by about d^(-1/2), more if few directions "
       "carry the risk");
-  result.considered = considered(problem);
-  result.plot = picture(problem, solved, noises, times);
+  result.considered = considered_facts(problem);
+  result.plot = risk_picture(problem, solved, noises, times);
   return result;
 }
 
@@ -329,7 +329,7 @@ RiskProblem noisy_least_squares_risk() {
        {"enclose", OptionKind::count, "[1, 1000]", "bounds of the risk from this many nodes for the spectrum",
         "Accuracy"},
        {"verify", OptionKind::flag, "", "solve again by Runge-Kutta; exit 4 if they differ", "Accuracy"}},
-      report};
+      least_squares_report};
 }
 
 }  // namespace dpcurves::queries

@@ -14,7 +14,7 @@
 namespace dpcurves::queries {
 namespace {
 
-RiskReport report(const Values& values, unsigned /*threads*/) {
+RiskReport ntk_report(const Values& values, unsigned /*threads*/) {
   bounds::NetworkTraining s{.slope = values.number("loss-slope"),
                             .depth = values.number("depth"),
                             .radius = values.number("radius"),
@@ -115,7 +115,7 @@ RiskProblem ntk_risk() {
            {"delta", OptionKind::number, "(0, 1)", "default 1/n^2"},
            {"failure-probability", OptionKind::number, "(0, 1) = 0.05", "xi and gamma"},
            {"curve", OptionKind::flag, "", "list the terms over the steps", "Output"}},
-          report};
+          ntk_report};
 }
 
 }  // namespace dpcurves::queries
