@@ -2,11 +2,10 @@
 #include <cmath>
 #include <numbers>
 
-#include <boost/math/special_functions/gamma.hpp>
-
 #include <dpcurves/bounds/glm_privacy.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/roots.hpp>
+#include <dpcurves/numerics/special.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::bounds {
@@ -148,7 +147,7 @@ double log_projection_failure(double projected_dimension) {
   require_domain(m >= 1.0 && std::isfinite(m), "projected_dimension", m, "[1, inf)");
   const double a = 0.5 * m;
   if (a < 15.0) {
-    return std::log(boost::math::gamma_q(a, 4.0 * a));
+    return std::log(numerics::gamma_above(a, 4.0 * a));
   }
   // x^a e^-x/Gamma(a + 1) at x = 4a is exp(-a (3 - ln 4)) up to Stirling's terms.
   return -a * (3.0 - 2.0 * ln2) - 0.5 * std::log(2.0 * std::numbers::pi * a) - stirling_rest(a) +

@@ -2,10 +2,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_activation.hpp>
+#include <dpcurves/numerics/special.hpp>
 
 namespace dpcurves::bounds {
 
@@ -21,7 +20,7 @@ double fair_cdf(double k, double n) {
   if (k < 0.0) {
     return 0.0;
   }
-  return k >= n ? 1.0 : boost::math::ibeta(n - k, k + 1.0, 0.5);
+  return k >= n ? 1.0 : numerics::beta_below(n - k, k + 1.0, 0.5);
 }
 
 }  // namespace

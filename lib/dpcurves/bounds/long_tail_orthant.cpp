@@ -4,14 +4,13 @@
 #include <functional>
 #include <numbers>
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_orthant.hpp>
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 #include <dpcurves/numerics/roots.hpp>
+#include <dpcurves/numerics/special.hpp>
 
 namespace dpcurves::bounds {
 
@@ -123,7 +122,7 @@ double one_factor_negative_fraction(double entries, double condition_squared) {
   const auto integrand = [&](double z) {
     const double p = numerics::normal_cdf(s * z);
     // P(Binomial(m, p) >= k) = I_p(k, m - k + 1)
-    const double tail = p > 0.0 ? boost::math::ibeta(least, entries - least + 1.0, p) : 0.0;
+    const double tail = p > 0.0 ? numerics::beta_below(least, entries - least + 1.0, p) : 0.0;
     return numerics::normal_density(z) * tail;
   };
   // Split where Phi(s z) = 0.9: the tail of the binomial rises there, over a width of about 1/sqrt(m) in Phi.

@@ -4,13 +4,12 @@
 #include <numbers>
 
 #include <boost/math/quadrature/gauss.hpp>
-#include <boost/math/special_functions/gamma.hpp>
-#include <boost/math/special_functions/log1p.hpp>
 
 #include <dpcurves/bounds/network_concentration.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/arc_cosine.hpp>
+#include <dpcurves/numerics/special.hpp>
 #include <dpcurves/numerics/sums.hpp>
 
 namespace dpcurves::bounds {
@@ -33,7 +32,8 @@ double stirling_error(double n) {
 // is x - mean, which the caller knows better than the rounded difference.
 double deviance(double x, double mean, double excess) {
   const double v = excess / mean;
-  return std::abs(v) < 0.5 ? mean * ((1.0 + v) * boost::math::log1pmx(v) + v * v) : x * std::log(x / mean) - excess;
+  return std::abs(v) < 0.5 ? mean * ((1.0 + v) * numerics::log1p_less_argument(v) + v * v)
+                           : x * std::log(x / mean) - excess;
 }
 
 // log of the binomial probability of k, 0 <= k <= n, 0 < q < 1; real k between the ends interpolates.
@@ -78,12 +78,12 @@ double relative_tail(double n, double q, double k, bool upwards) {
 }
 
 double log_gamma_q(double a, double x) {
-  if (const double q = x > 1e300 ? 0.0 : boost::math::gamma_q(a, x); x <= a + 1.0 || q > 1e-4) {
+  if (const double q = x > 1e300 ? 0.0 : numerics::gamma_above(a, x); x <= a + 1.0 || q > 1e-4) {
     return std::log(q);
   }
   // x^a exp(-x)/Gamma(a) times the continued fraction of the upper incomplete gamma function (Lentz).
   const double log_front =
-      a * boost::math::log1pmx((x - a) / a) - stirling_error(a) + 0.5 * std::log(a / (2.0 * std::numbers::pi));
+      a * numerics::log1p_less_argument((x - a) / a) - stirling_error(a) + 0.5 * std::log(a / (2.0 * std::numbers::pi));
   double b = x + 1.0 - a, c = 1e300, d = 1.0 / b, h = d;
   for (double i = 1.0; i < 1e8; i += 1.0) {
     const double numerator = -i * (i - a);

@@ -5,7 +5,6 @@
 #include <functional>
 #include <numbers>
 
-#include <boost/math/distributions/binomial.hpp>
 #include <boost/math/quadrature/gauss_kronrod.hpp>
 
 #include <dpcurves/core/detail/constants.hpp>
@@ -15,6 +14,7 @@
 #include <dpcurves/correlated/detail/participation_sum.hpp>
 #include <dpcurves/correlated/same_batch.hpp>
 #include <dpcurves/numerics/roots.hpp>
+#include <dpcurves/numerics/special.hpp>
 #include <dpcurves/numerics/sums.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -41,8 +41,7 @@ std::vector<double> log_binomial(std::size_t steps, double rate) {
   }
   const auto n = static_cast<double>(steps);
   const auto mode = static_cast<std::size_t>(std::min(n, std::floor((n + 1.0) * rate)));
-  const boost::math::binomial_distribution<double> law(n, rate);
-  logs[mode] = std::log(boost::math::pdf(law, static_cast<double>(mode)));
+  logs[mode] = std::log(numerics::binomial_probability(n, rate, static_cast<double>(mode)));
   const double odds = std::log(rate) - std::log1p(-rate);
   numerics::CompensatedSum up;
   for (std::size_t k = mode; k < steps; ++k) {
@@ -336,12 +335,11 @@ ParticipationSplit participation_split(double lambda, double sampling_rate, doub
   require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
   const auto strategy = models::StrategyMatrix::exponential(lambda, static_cast<std::size_t>(steps));
   const auto sensitivities = encoded_sensitivities(strategy).values;
-  const boost::math::binomial_distribution<double> law(steps, sampling_rate);
   const double most_mu = tradeoff::mu_of_epsilon_delta(epsilon, delta);
   ParticipationSplit best{infinity, 0.0};
   for (std::size_t k = 0; k < sensitivities.size(); ++k) {
     const double at = static_cast<double>(k);
-    const double above = k + 1 == sensitivities.size() ? 0.0 : boost::math::cdf(boost::math::complement(law, at));
+    const double above = k + 1 == sensitivities.size() ? 0.0 : numerics::binomial_above(steps, sampling_rate, at);
     if (above >= delta) {
       continue;
     }

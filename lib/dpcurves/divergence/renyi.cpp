@@ -2,11 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include <boost/math/special_functions/log1p.hpp>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/renyi.hpp>
 #include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/numerics/special.hpp>
 
 namespace dpcurves::divergence {
 namespace {
@@ -20,9 +19,6 @@ void check(const Normal& law) {
   require_domain(law.standard_deviation > 0.0 && std::isfinite(law.standard_deviation), "standard_deviation",
                  law.standard_deviation, "(0, inf)");
 }
-
-// log(1 + x) - x <= 0 without cancellation.
-double log_less_argument(double x) { return boost::math::log1pmx(x); }
 
 }  // namespace
 
@@ -47,7 +43,8 @@ double relative_renyi(double renyi_order, double excess, double gap_squared) {
     return std::numeric_limits<double>::infinity();
   }
   // -log(1 + x)/2 - log(1 + (1 - a) x) / (2 (a - 1)): the linear terms cancel and both remainders have one sign.
-  const double spread = -0.5 * (log_less_argument(excess) + (a == 1.0 ? 0.0 : log_less_argument(shrink) / (a - 1.0)));
+  const double spread = -0.5 * (numerics::log1p_less_argument(excess) +
+                                (a == 1.0 ? 0.0 : numerics::log1p_less_argument(shrink) / (a - 1.0)));
   return spread + 0.5 * a * gap_squared / (1.0 + shrink);
 }
 

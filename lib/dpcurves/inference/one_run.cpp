@@ -2,11 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/one_run.hpp>
 #include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/numerics/special.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::inference {
@@ -75,7 +74,7 @@ double approximate_dp_p_value(const OneRun& counts, double epsilon, double delta
   }
   const auto c = static_cast<double>(counts.guesses), v = static_cast<double>(counts.correct);
   const double wrong = 1.0 / (1.0 + std::exp(epsilon));  // the complement keeps its digits
-  const double beta = boost::math::ibetac(c - v + 1.0, v, wrong) * (1.0 + tail_accuracy);
+  const double beta = numerics::beta_above(c - v + 1.0, v, wrong) * (1.0 + tail_accuracy);
   const double leaked =
       delta > 0.0 ? 2.0 * static_cast<double>(counts.canaries) * delta * largest_mean(v, c, epsilon) : 0.0;
   return std::min(1.0, next_up(beta + leaked * (1.0 + 1e-15)));

@@ -4,11 +4,10 @@
 #include <map>
 #include <vector>
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/detail/binomial.hpp>
 #include <dpcurves/inference/simultaneous.hpp>
+#include <dpcurves/numerics/special.hpp>
 
 namespace dpcurves::inference {
 namespace {
@@ -71,7 +70,7 @@ double band_coverage(std::uint64_t size, double eta) {
   const auto n = static_cast<double>(size);
   std::vector<double> bounds;
   for (std::uint64_t k = 1; k <= size; ++k) {
-    bounds.push_back(boost::math::ibetac_inv(static_cast<double>(k), n - static_cast<double>(k) + 1.0, eta));
+    bounds.push_back(numerics::beta_above_inverse(static_cast<double>(k), n - static_cast<double>(k) + 1.0, eta));
   }
   constexpr double error = 1e-10;  // of the quantiles and of n^1.5 roundings
   return std::clamp(coverage(bounds) - error, 0.0, 1.0);

@@ -3,12 +3,11 @@
 #include <cmath>
 #include <vector>
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/core/share.hpp>
 #include <dpcurves/correlated/detail/confidence_limit.hpp>
+#include <dpcurves/numerics/special.hpp>
 #include <dpcurves/random/streams.hpp>
 
 namespace dpcurves::correlated {
@@ -57,7 +56,7 @@ DeltaLimit delta_confidence_limit(const EstimatedPair& pair, double epsilon, dou
   shared_for(limit.draws, threads, draw, [&](std::size_t i, Archive& archive) { archive(hits[i]); });
   const auto count = static_cast<double>(std::count(hits.begin(), hits.end(), std::uint8_t{1}));
   const auto n = static_cast<double>(limit.draws);
-  limit.upper = count == n ? 1.0 : boost::math::ibeta_inv(count + 1.0, n - count, confidence);
+  limit.upper = count == n ? 1.0 : numerics::beta_below_inverse(count + 1.0, n - count, confidence);
   limit.least_possible = -std::expm1(std::log1p(-confidence) / n);
   return limit;
 }

@@ -3,10 +3,9 @@
 #include <cmath>
 #include <exception>
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/detail/binomial.hpp>
+#include <dpcurves/numerics/special.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::inference {
@@ -45,7 +44,7 @@ constexpr double inverse_accuracy = 1e-11;  // that Boost's inverse has, nearly 
 /// The p with I_p(a, b) = tail, not proved. Boost's root finding gives up for some small tails: then by bisection.
 double inverse(double a, double b, double tail) {
   try {
-    return boost::math::ibeta_inv(a, b, tail);
+    return numerics::beta_below_inverse(a, b, tail);
   } catch (const std::exception&) {
     double low = 1e-308, high = 1.0;
     while (low * (1.0 + inverse_accuracy) < high) {
@@ -58,7 +57,7 @@ double inverse(double a, double b, double tail) {
 
 double complementary_inverse(double a, double b, double tail) {
   try {
-    return boost::math::ibetac_inv(a, b, tail);
+    return numerics::beta_above_inverse(a, b, tail);
   } catch (const std::exception&) {
     return 1.0 - inverse(b, a, tail);
   }

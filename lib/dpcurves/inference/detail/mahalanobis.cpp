@@ -2,10 +2,9 @@
 #include <cmath>
 #include <cstddef>
 
-#include <boost/math/special_functions/gamma.hpp>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/detail/mahalanobis.hpp>
+#include <dpcurves/numerics/special.hpp>
 
 namespace dpcurves::inference {
 
@@ -24,7 +23,7 @@ double squared_mahalanobis(std::span<const double> x, std::span<const double> me
 double chi_squared_quantile(double degrees, double p) {
   require_domain(degrees > 0.0 && std::isfinite(degrees), "degrees", degrees, "(0, inf)");
   require_domain(p >= 0.0 && p < 1.0, "p", p, "[0, 1)");
-  return 2.0 * boost::math::gamma_p_inv(0.5 * degrees, p);
+  return 2.0 * numerics::gamma_below_inverse(0.5 * degrees, p);
 }
 
 }  // namespace dpcurves::inference

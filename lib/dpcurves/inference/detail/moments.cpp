@@ -3,11 +3,9 @@
 #include <cmath>
 #include <numeric>
 
-#include <boost/math/distributions/binomial.hpp>
-#include <boost/math/distributions/students_t.hpp>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/inference/detail/moments.hpp>
+#include <dpcurves/numerics/special.hpp>
 
 namespace dpcurves::inference {
 
@@ -39,8 +37,7 @@ Moments paired(const std::vector<double>& a, const std::vector<double>& b) {
 double student_quantile(std::size_t count, double miss) {
   require_domain(count >= 2, "count", static_cast<double>(count), "[2, inf)");
   require_domain(miss > 0.0 && miss < 1.0, "miss", miss, "(0, 1)");
-  const boost::math::students_t law(static_cast<double>(count - 1));
-  return boost::math::quantile(boost::math::complement(law, 0.5 * miss));
+  return numerics::student_above_inverse(static_cast<double>(count - 1), 0.5 * miss);
 }
 
 double sign_test(std::size_t positive, std::size_t count) {
@@ -48,8 +45,7 @@ double sign_test(std::size_t positive, std::size_t count) {
   if (positive == 0) {
     return 1.0;
   }
-  const boost::math::binomial law(static_cast<double>(count), 0.5);
-  return boost::math::cdf(boost::math::complement(law, static_cast<double>(positive) - 1.0));
+  return numerics::binomial_above(static_cast<double>(count), 0.5, static_cast<double>(positive) - 1.0);
 }
 
 }  // namespace dpcurves::inference

@@ -2,9 +2,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <boost/math/special_functions/beta.hpp>
-
 #include <dpcurves/core/error.hpp>
+#include <dpcurves/numerics/special.hpp>
 #include <dpcurves/simulate/detail/run_uses.hpp>
 
 namespace dpcurves::simulate {
@@ -51,7 +50,7 @@ RecordUses all_records(double noise, double count, Gradients g) {
 double truncated_rate(double records, double rate, double most) {
   require_domain(records >= 1.0, "records", records, "[1, inf): truncated batches need their number");
   const auto at_least = [rate](double n, double k) {  // of n records
-    return k > n ? 0.0 : boost::math::ibeta(k, n - k + 1.0, rate);
+    return k > n ? 0.0 : numerics::beta_below(k, n - k + 1.0, rate);
   };
   return rate * (1.0 - at_least(records - 1.0, most)) + most / records * at_least(records, most + 1.0);
 }
