@@ -33,6 +33,7 @@ function(dpcurves_precompile_like target)
     return()
   endif()
   foreach(one ${target} ${ARGN})
+    target_link_libraries(${one} PRIVATE $<BUILD_INTERFACE:Boost::headers>)  # it defines a macro: for all or none
     if(NOT one STREQUAL target)
       target_precompile_headers(${one} REUSE_FROM ${target})
     endif()

@@ -22,7 +22,7 @@ namespace {
 /// What a kind of audit asks of the typed scores and options. \param drawn  its picture is wanted.
 using Ask = std::function<queries::Report(const Typed&, const Values&, const queries::Promises*, bool drawn)>;
 
-queries::Scores read_scores(const std::string& path) {
+queries::Scores scores_of_file(const std::string& path) {
   return queries::read_scores(io::read_file(path, path.ends_with(".json") ? largest_json : io::largest_csv), path);
 }
 
@@ -81,12 +81,12 @@ void add_audit(CLI::App& app, Leaves& leaves) {
       [](const Typed& typed, const Values& values, const queries::Promises* run, bool drawn) {
         auto question = setting_from<queries::MultiRunQuestion>(values);
         question.seed = typed.common.seed;
-        return queries::audit_multi_run(read_scores(typed.words.front()), question, run, drawn);
+        return queries::audit_multi_run(scores_of_file(typed.words.front()), question, run, drawn);
       });
   add("one-run", "one run, many canaries, each in by a fair coin of its own",
       "one-run data/examples/one-run-scores.csv --delta 1e-5", describe<queries::OneRunQuestion>(), true,
       [](const Typed& typed, const Values& values, const queries::Promises* run, bool drawn) {
-        return queries::audit_one_run(read_scores(typed.words.front()), setting_from<queries::OneRunQuestion>(values),
+        return queries::audit_one_run(scores_of_file(typed.words.front()), setting_from<queries::OneRunQuestion>(values),
                                       run, drawn);
       });
   add("counts", "counts in place of scores", "counts --canaries 1000 --guesses 100 --correct 90 --delta 1e-5",

@@ -20,7 +20,7 @@
 namespace dpcurves::tools {
 namespace {
 
-std::vector<Option> kan_options() {
+std::vector<Option> simulated_kan_options() {
   std::vector<Option> table{
       {"lambda", OptionKind::numbers, "[0, 1] = 0", "noise correlations to compare; differences are to the first"},
       {"strategy", OptionKind::text, "",
@@ -192,7 +192,7 @@ Leaf kan_simulation() {
        "--data data/datasets/two-classes.csv --noise-multiplier 2 --lambda 0,0.5 --batch-size 20",
        "--lambda 0,0.5 --strategy data/examples/banded-toeplitz.csv --noise-multiplier 2",
        "--run data/examples/training-run.toml"},
-      kan_options(),
+      simulated_kan_options(),
       from_run({"kan",
                 {{mechanism::Sampler::poisson, "poisson"}, {mechanism::Sampler::fixed_size, "fixed-size"}},
                 true,

@@ -35,8 +35,8 @@ std::vector<Entry> load() {
   std::vector<Entry> all;
   for (const auto& [paper, lines] : data()) {
     std::string json;
-    for (const auto& line : lines) {
-      json += line + "\n";
+    for (const char* line : lines) {
+      json.append(line).append("\n");
     }
     for (const auto& item : Json::parse(json)) {
       Entry entry{.id = item.at("id"),

@@ -3,12 +3,12 @@
 #include <limits>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
 #include <dpcurves/divergence/renyi.hpp>
+#include <dpcurves/numerics/symmetric.hpp>
 
 namespace dpcurves::divergence {
 namespace {
@@ -38,7 +38,7 @@ std::vector<PrincipalAxis> principal_axes(const Eigen::VectorXd& mean1, const Ei
   require_positive_definite(covariance1, "covariance1");
   require_positive_definite(covariance2, "covariance2");
   // The difference is formed first, so that nearly equal laws keep their digits.
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> pencil(covariance2 - covariance1, covariance1);
+  const auto pencil = numerics::pencil_eigen(covariance2 - covariance1, covariance1);
   const Eigen::VectorXd gaps = pencil.eigenvectors().transpose() * (mean2 - mean1);
   std::vector<PrincipalAxis> axes;
   for (Eigen::Index j = 0; j < d; ++j) {

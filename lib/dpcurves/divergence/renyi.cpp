@@ -4,7 +4,6 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/renyi.hpp>
-#include <dpcurves/numerics/normal.hpp>
 #include <dpcurves/numerics/special.hpp>
 
 namespace dpcurves::divergence {
@@ -26,11 +25,6 @@ double gaussian_renyi(double renyi_order, double mu) {
   check_order(renyi_order);
   require_domain(mu >= 0.0 && std::isfinite(mu), "mu", mu, "[0, inf)");
   return 0.5 * renyi_order * mu * mu;
-}
-
-double gaussian_total_variation(double mu) {
-  require_domain(mu >= 0.0, "mu", mu, "[0, inf]");
-  return numerics::normal_central_mass(0.5 * mu);
 }
 
 double relative_renyi(double renyi_order, double excess, double gap_squared) {
@@ -56,7 +50,5 @@ double renyi(double renyi_order, const Normal& p, const Normal& q) {
   const double shift = (p.mean - q.mean) / q.standard_deviation;
   return relative_renyi(renyi_order, excess, shift * shift);
 }
-
-double kullback_leibler(const Normal& p, const Normal& q) { return renyi(1.0, p, q); }
 
 }  // namespace dpcurves::divergence

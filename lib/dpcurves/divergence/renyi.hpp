@@ -16,10 +16,6 @@ namespace dpcurves::divergence {
 /// \param renyi_order  a >= 1. \param mu  in [0, inf). \throws DomainError outside. Accuracy: 4e-16.
 [[nodiscard]] double gaussian_renyi(double renyi_order, double mu);
 
-/// Total variation distance of N(mu, 1) from N(0, 1): 2 Phi(mu/2) - 1.
-/// \param mu  in [0, inf]. \throws DomainError outside. Accuracy: 4e-15.
-[[nodiscard]] double gaussian_total_variation(double mu);
-
 /// N(mean, standard_deviation^2).
 struct Normal {
   double mean = 0.0;                ///< any finite number
@@ -34,8 +30,5 @@ struct Normal {
 /// The same for P = N(gap, 1 + excess) and Q = N(0, 1): infinite if 1 + (1 - a) excess <= 0 or excess <= -1.
 /// \param gap_squared  the square of the gap, in [0, inf].
 [[nodiscard]] double relative_renyi(double renyi_order, double excess, double gap_squared);
-
-/// The Kullback-Leibler divergence of P from Q: renyi(1, p, q).
-[[nodiscard]] double kullback_leibler(const Normal& p, const Normal& q);
 
 }  // namespace dpcurves::divergence

@@ -7,6 +7,7 @@
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/exponential_sum.hpp>
+#include <dpcurves/numerics/symmetric.hpp>
 
 namespace dpcurves::homogenized {
 namespace {
@@ -82,8 +83,7 @@ class Lanczos {
   }
 
   [[nodiscard]] ExponentialSum rule(const VectorXd& diagonal, const VectorXd& beside) const {
-    Eigen::SelfAdjointEigenSolver<MatrixXd> solver;
-    solver.computeFromTridiagonal(diagonal, beside);
+    const auto solver = numerics::tridiagonal_eigen(diagonal, beside);
     return {solver.eigenvalues().array().max(0.0), mass_ * solver.eigenvectors().row(0).transpose().array().square()};
   }
 

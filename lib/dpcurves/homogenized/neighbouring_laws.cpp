@@ -2,11 +2,10 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
-
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/homogenized/neighbouring_laws.hpp>
+#include <dpcurves/numerics/symmetric.hpp>
 
 namespace dpcurves::homogenized {
 namespace {
@@ -93,7 +92,7 @@ NeighbouringLaws::NeighbouringLaws(const JumpWeights& weights, const PairSums& s
   Vector4 scale = gram.diagonal().cwiseMax(0.0).cwiseSqrt();
   scale = (scale.array() > 0.0).select(scale, Vector4::Ones());
   gram = scale.cwiseInverse().asDiagonal() * gram * scale.cwiseInverse().asDiagonal();
-  const Eigen::SelfAdjointEigenSolver<Matrix4> spectral(gram);
+  const auto spectral = numerics::symmetric_eigen(gram);
   const Matrix4 root =
       spectral.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() * spectral.eigenvectors().transpose();
 
@@ -110,7 +109,7 @@ NeighbouringLaws::NeighbouringLaws(const JumpWeights& weights, const PairSums& s
   const bool same = (sums.f2.array() == sums.f2(0, 0)).all() && (sums.fg.array() == sums.fg(0, 0)).all() &&
                     (sums.g2.array() == sums.g2(0, 0)).all() && sums.quadratic[0] == sums.quadratic[1];
   const Matrix4 difference = same ? Matrix4(Matrix4::Zero()) : Matrix4(root * (inner[1] - inner[0]) * root.transpose());
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Matrix4> pencil(difference, first);
+  const auto pencil = numerics::pencil_eigen(difference, first);
   if (pencil.info() != Eigen::Success) {
     throw ConvergenceError("neighbouring laws: the covariance is singular to rounding");
   }
@@ -128,7 +127,7 @@ NeighbouringLaws::NeighbouringLaws(const JumpWeights& weights, const PairSums& s
     axes_[j] = {pencil.eigenvalues()[row], gap * gap};
   }
   if (random_residual_) {
-    const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> known(sums.known);
+    const auto known = numerics::symmetric_eigen(sums.known);
     residual_factor_ = known.eigenvectors() * known.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal();
   }
 }
@@ -154,7 +153,7 @@ double NeighbouringLaws::renyi(double renyi_order, Direction direction) const {
   // Expectation over the residuals, which are normal given the previous release, of exp((a - 1) D).
   const Eigen::Matrix2d form = gap_form(renyi_order, direction);
   const Eigen::Matrix2d spread = residual_factor_.transpose() * form * residual_factor_;
-  const Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d> spectral(spread);
+  const auto spectral = numerics::symmetric_eigen(spread);
   const double excess = renyi_order - 1.0;
   const double moment = renyi_order * excess;
   double log_det = 0.0;

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/margin.hpp>
+#include <dpcurves/numerics/symmetric.hpp>
 
 namespace dpcurves::models {
 namespace {
@@ -161,9 +161,8 @@ Margin margin_of_rows(const MatrixXd& rows) {
 Enclosure simple_margin_bounds(const MatrixXd& gram) {
   check(gram);
   const auto n = static_cast<double>(gram.rows());
-  const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(gram, Eigen::EigenvaluesOnly);
-  const double least =
-      std::max(0.0, solver.eigenvalues()[0] - 8.0 * epsilon * solver.eigenvalues().cwiseAbs().maxCoeff());
+  const VectorXd values = numerics::symmetric_eigenvalues(gram);
+  const double least = std::max(0.0, values[0] - 8.0 * epsilon * values.cwiseAbs().maxCoeff());
   return {std::sqrt(least / n), std::sqrt(std::max(0.0, gram.sum())) / n * (1.0 + 8.0 * epsilon)};
 }
 

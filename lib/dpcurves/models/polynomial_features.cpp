@@ -2,27 +2,24 @@
 #include <algorithm>
 #include <cmath>
 
-#include <boost/math/constants/constants.hpp>
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/polynomial_features.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::models {
 namespace {
 
-namespace mp = boost::multiprecision;
+using rigorous::pi;
+using rigorous::Real;
 
-template <unsigned digits>
-using Digits = mp::number<mp::cpp_bin_float<digits>, mp::et_off>;
+Real real(std::size_t n) { return {static_cast<long>(n)}; }
 
-template <class Real>
-Real pi() {
-  return boost::math::constants::pi<Real>();
-}
+/// Bits at which all digits of the answers are there: radii grow by log2(1 + sqrt 2) = 1.3 bits per degree in each of
+/// the recurrences of T_j, of Clenshaw and of the monomials, and the error of the sigmoid is 2.7 bits per degree below
+/// the terms that it is the difference of.
+slong bits(std::size_t degree) { return 192 + 7 * static_cast<slong>(degree); }
 
-/// Chebyshev to monomial coefficients by the recurrence of T_j. It loses j log10(1 + sqrt 2) digits, which Real has.
-template <class Real>
+/// Chebyshev to monomial coefficients by the recurrence of T_j. It loses j log10(1 + sqrt 2) digits.
 std::vector<Real> monomials(const std::vector<Real>& chebyshev) {
   const std::size_t size = chebyshev.size();
   std::vector<Real> result(size, Real(0)), before(size, Real(0)), now(size, Real(0));
@@ -36,7 +33,7 @@ std::vector<Real> monomials(const std::vector<Real>& chebyshev) {
       result[i] += chebyshev[j] * now[i];
     }
     for (std::size_t i = (j + 1) % 2; i <= j + 1 && i < size; i += 2) {  // before becomes T_{j+1}
-      before[i] = (i > 0 ? Real(2 * now[i - 1]) : Real(0)) - before[i];
+      before[i] = (i > 0 ? Real(2) * now[i - 1] : Real(0)) - before[i];
     }
     before.swap(now);
   }
@@ -44,10 +41,9 @@ std::vector<Real> monomials(const std::vector<Real>& chebyshev) {
 }
 
 /// sum c_j T_j(x) by Clenshaw's recurrence.
-template <class Real>
 Real clenshaw(const std::vector<Real>& c, const Real& x) {
   Real a(0), b(0);
-  const Real twice = 2 * x;
+  const Real twice = Real(2) * x;
   for (std::size_t j = c.size(); j-- > 1;) {
     const Real next = c[j] + twice * a - b;
     b = a;
@@ -56,42 +52,46 @@ Real clenshaw(const std::vector<Real>& c, const Real& x) {
   return c[0] + x * a - b;
 }
 
-template <class Real>
 void set_error(ActivationPolynomial& out, const Real& error) {
-  out.error = static_cast<double>(error);
-  out.log10_error = static_cast<double>(log10(error));
+  out.error = error.middle();
+  out.log10_error = (log(error) / log(Real(10))).middle();
 }
 
-template <class Real>
 ActivationPolynomial from_chebyshev(const std::vector<Real>& chebyshev) {
   ActivationPolynomial out;
   Real squares(0);
   for (const Real& b : monomials(chebyshev)) {
     squares += b * b;
-    out.coefficients.push_back(static_cast<double>(b));
+    out.coefficients.push_back(b.middle());
   }
   const Real norm = sqrt(squares);
-  out.coefficient_norm = static_cast<double>(norm);
-  out.log10_coefficient_norm = static_cast<double>(log10(norm));
-  out.weight = static_cast<double>(norm * sqrt(Real(chebyshev.size())));
+  out.coefficient_norm = norm.middle();
+  out.log10_coefficient_norm = (log(norm) / log(Real(10))).middle();
+  out.weight = (norm * sqrt(real(chebyshev.size()))).middle();
   return out;
 }
 
 /// sigmoid(x) - 1/2, odd.
-template <class Real>
 Real odd_sigmoid(const Real& x) {
   const Real e = exp(-x);
-  return (1 - e) / (2 * (1 + e));
+  return (Real(1) - e) / (Real(2) + Real(2) * e);
 }
 
-template <class Real>
-ActivationPolynomial sigmoid_with(std::size_t degree) {
+void require_degree(std::size_t degree) {
+  require_domain(degree <= largest_degree, "degree", static_cast<double>(degree), "[0, 1000]");
+}
+
+}  // namespace
+
+ActivationPolynomial sigmoid_polynomial(std::size_t degree) {
+  require_degree(degree);
+  const rigorous::Precision precision(bits(degree));
   const std::size_t nodes = degree + 1;
   std::vector<Real> c(nodes, Real(0));
   // Nodes come in pairs +-x, and only odd T_j have a part in an odd function.
   for (std::size_t k = 0; 2 * k + 1 < nodes; ++k) {
-    const Real x = cos(pi<Real>() * (2 * k + 1) / (2 * nodes));
-    const Real value = odd_sigmoid(x) * 4 / nodes, twice = 2 * x;
+    const Real x = cos(pi() * real(2 * k + 1) / real(2 * nodes));
+    const Real value = odd_sigmoid(x) * Real(4) / real(nodes), twice = Real(2) * x;
     Real even(1), odd(x);  // T_{j-1}, T_j
     for (std::size_t j = 1; j < nodes; j += 2) {
       c[j] += value * odd;
@@ -100,27 +100,27 @@ ActivationPolynomial sigmoid_with(std::size_t degree) {
     }
   }
   std::vector<Real> shifted = c;
-  shifted[0] += Real(1) / 2;
+  shifted[0] += Real(0.5);
   ActivationPolynomial out = from_chebyshev(shifted);
 
   const auto error = [&](const Real& angle) {
     const Real x = cos(angle);
-    return Real(abs(odd_sigmoid(x) - clenshaw(c, x)));
+    return abs(odd_sigmoid(x) - clenshaw(c, x));
   };
   const Real at_one = error(Real(0));
   // Between two nodes there is one extremum, near cos(k pi/nodes).
-  const Real spacing = pi<Real>() / nodes;
+  const Real spacing = pi() / real(nodes);
   Real largest(0), where(0);
   for (std::size_t k = 1; 2 * k <= nodes; ++k) {
-    const Real angle = spacing * k, value = error(angle);
+    const Real angle = spacing * real(k), value = error(angle);
     if (value > largest) {
       largest = value;
       where = angle;
     }
   }
-  if (largest > at_one / 2) {  // golden section; 32 steps leave 2e-7 of the spacing, 1e-13 of the value
-    const Real ratio = (sqrt(Real(5)) - 1) / 2;
-    Real low = where - spacing / 2, high = where + spacing / 2;
+  if (largest > at_one * Real(0.5)) {  // golden section; 32 steps leave 2e-7 of the spacing, 1e-13 of the value
+    const Real ratio = (sqrt(Real(5)) - Real(1)) * Real(0.5);
+    Real low = where - spacing * Real(0.5), high = where + spacing * Real(0.5);
     Real left = high - ratio * (high - low), right = low + ratio * (high - low);
     Real at_left = error(left), at_right = error(right);
     for (int step = 0; step < 32; ++step) {
@@ -138,51 +138,29 @@ ActivationPolynomial sigmoid_with(std::size_t degree) {
         at_right = error(right);
       }
     }
-    largest = std::max({largest, at_left, at_right});
+    largest = max(largest, max(at_left, at_right));
   }
   set_error(out, at_one > largest ? at_one : largest);
-  out.error_at_one = static_cast<double>(at_one);
+  out.error_at_one = at_one.middle();
   return out;
-}
-
-template <class Real>
-ActivationPolynomial relu_with(std::size_t degree) {
-  std::vector<Real> c(degree + 1, Real(0));
-  c[0] = 1 / pi<Real>();
-  if (degree >= 1) {
-    c[1] = Real(1) / 2;
-  }
-  for (std::size_t k = 1; 2 * k <= degree; ++k) {
-    const Real size = 2 / (pi<Real>() * (4 * Real(k) * k - 1));
-    c[2 * k] = k % 2 == 1 ? size : Real(-size);
-  }
-  ActivationPolynomial out = from_chebyshev(c);
-  set_error(out, degree == 0 ? Real(1 - 1 / pi<Real>()) : Real(1 / (pi<Real>() * (2 * (degree / 2) + 1))));
-  out.error_at_one = static_cast<double>(abs(1 - clenshaw(c, Real(1))));
-  return out;
-}
-
-void require_degree(std::size_t degree) {
-  require_domain(degree <= largest_degree, "degree", static_cast<double>(degree), "[0, 1000]");
-}
-
-}  // namespace
-
-ActivationPolynomial sigmoid_polynomial(std::size_t degree) {
-  require_degree(degree);
-  // 0.81 digits per degree for the error itself, the rest for its relative accuracy.
-  if (degree <= 64) {
-    return sigmoid_with<Digits<100>>(degree);
-  }
-  return degree <= 300 ? sigmoid_with<Digits<300>>(degree) : sigmoid_with<Digits<900>>(degree);
 }
 
 ActivationPolynomial relu_polynomial(std::size_t degree) {
   require_degree(degree);
-  if (degree <= 160) {
-    return relu_with<Digits<100>>(degree);
+  const rigorous::Precision precision(bits(degree));
+  std::vector<Real> c(degree + 1, Real(0));
+  c[0] = Real(1) / pi();
+  if (degree >= 1) {
+    c[1] = Real(0.5);
   }
-  return degree <= 640 ? relu_with<Digits<300>>(degree) : relu_with<Digits<900>>(degree);
+  for (std::size_t k = 1; 2 * k <= degree; ++k) {
+    const Real size = Real(2) / (pi() * real(4 * k * k - 1));
+    c[2 * k] = k % 2 == 1 ? size : -size;
+  }
+  ActivationPolynomial out = from_chebyshev(c);
+  set_error(out, degree == 0 ? Real(1) - c[0] : Real(1) / (pi() * real(2 * (degree / 2) + 1)));
+  out.error_at_one = abs(Real(1) - clenshaw(c, Real(1))).middle();
+  return out;
 }
 
 PolynomialFeatures::PolynomialFeatures(std::size_t dimension, std::size_t degree)

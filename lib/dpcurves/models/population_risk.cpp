@@ -5,12 +5,11 @@
 #include <numbers>
 #include <vector>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/population_risk.hpp>
 #include <dpcurves/numerics/quadrature.hpp>
 #include <dpcurves/numerics/sums.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::models {
 namespace {
@@ -240,16 +239,17 @@ PopulationRisk relu_risk(const ParameterPair& pair) {
 
 double erf_risk(const ParameterPair& pair) {
   require(pair);
-  using Digits = boost::multiprecision::cpp_bin_float_100;
-  const Digits a = pair.norm, b = pair.true_norm, c = pair.cosine;
-  // asin(x) as atan2(x, sqrt(1 - x^2)) with the root formed without cancellation, for huge norms.
-  const auto kernel = [](const Digits& p, const Digits& q, const Digits& cosine) {
-    const Digits sine_squared = (1 - cosine) * (1 + cosine);
-    const Digits rest = 1 + 2 * p * p + 2 * q * q + 4 * p * p * q * q * sine_squared;
-    return Digits(atan2(2 * p * q * cosine, sqrt(rest)));
+  const rigorous::Precision precision(384);
+  using rigorous::Real;
+  const Real a(pair.norm), b(pair.true_norm), c(pair.cosine);
+  // asin(x) as atan(x/sqrt(1 - x^2)) with the root formed without cancellation, for huge norms.
+  const auto kernel = [](const Real& p, const Real& q, const Real& cosine) {
+    const Real sine_squared = (Real(1) - cosine) * (Real(1) + cosine), product = Real(2) * p * q;
+    const Real rest = Real(1) + Real(2) * (p * p + q * q) + product * product * sine_squared;
+    return atan(product * cosine / sqrt(rest));
   };
-  const Digits sum = kernel(a, a, 1) + kernel(b, b, 1) - 2 * kernel(a, b, c);
-  return static_cast<double>(Digits(2 * sum / boost::math::constants::pi<Digits>()));
+  const Real sum = kernel(a, a, Real(1)) + kernel(b, b, Real(1)) - Real(2) * kernel(a, b, c);
+  return (Real(2) * sum / rigorous::pi()).middle();
 }
 
 LabelledRisk gaussian_labelled_risk(const Link& link, const Link& truth, const ParameterPair& pair,

@@ -3,10 +3,9 @@
 #include <cmath>
 #include <numeric>
 
-#include <Eigen/Eigenvalues>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/tangent_model.hpp>
+#include <dpcurves/numerics/symmetric.hpp>
 
 namespace dpcurves::models {
 namespace {
@@ -39,8 +38,7 @@ TangentModel::TangentModel(const NetworkShape& shape, const BinaryData& data, st
                             .cwiseProduct(derivatives_.back().transpose() * derivatives_.back()));
     sum += grams_.back();
   }
-  largest_ = (1.0 + 1e-9) *
-             Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>(sum, Eigen::EigenvaluesOnly).eigenvalues().maxCoeff();
+  largest_ = (1.0 + 1e-9) * numerics::symmetric_eigenvalues(sum).maxCoeff();
 }
 
 Eigen::VectorXd TangentModel::outputs(std::span<const double> w, bool printed_form) const {

@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/lanczos.hpp>
+#include <dpcurves/numerics/symmetric.hpp>
 
 namespace dpcurves::numerics {
 
@@ -43,8 +43,7 @@ ExtremeEigenvalues extreme_eigenvalues(const Operator& a, std::size_t dimension,
     }
     v = w / beside[used - 1];
   }
-  Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver;
-  solver.computeFromTridiagonal(diagonal.head(used), beside.head(used - 1));
+  const auto solver = tridiagonal_eigen(diagonal.head(used), beside.head(used - 1));
   const auto pair = [&](Eigen::Index k) {
     return Estimate{solver.eigenvalues()[k], beside[used - 1] * std::abs(solver.eigenvectors()(used - 1, k))};
   };

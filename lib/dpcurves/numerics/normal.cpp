@@ -182,9 +182,4 @@ double mills_drop(double x, double width) {
   return half * sum;
 }
 
-double mills_difference(double u, double v) {
-  require_domain(u <= v, "u", u, "[-inf, v]");
-  return u == v ? 0.0 : mills_drop(u, v - u);
-}
-
 }  // namespace dpcurves::numerics

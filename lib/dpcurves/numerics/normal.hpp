@@ -58,8 +58,4 @@ namespace dpcurves::numerics {
 /// \throws DomainError for NaN or a negative width. Accuracy: 1e-14 for x >= -5, 4e-16 x^2 below. Cost: below 0.5 us.
 [[nodiscard]] double mills_drop(double x, double width);
 
-/// R(u) - R(v) for u <= v: mills_drop(u, v - u). Where the width is known better than the difference of rounded
-/// ends, call mills_drop.
-[[nodiscard]] double mills_difference(double u, double v);
-
 }  // namespace dpcurves::numerics

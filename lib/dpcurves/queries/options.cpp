@@ -157,16 +157,11 @@ std::vector<std::string> typed(const std::string& name, const Value& value) {
 
 }  // namespace
 
-Option::Option(std::string named, OptionKind of, const std::string& taken, std::string meaning, std::string heading,
-               std::vector<std::string> others)
-    : name(std::move(named)),
-      kind(of),
-      range(taken),
-      help(std::move(meaning)),
-      group(std::move(heading)),
-      aliases(std::move(others)) {
+Option::Option(std::string_view named, OptionKind of, std::string_view taken, std::string_view meaning,
+               std::string_view heading, std::initializer_list<const char*> others)
+    : name(named), kind(of), range(taken), help(meaning), group(heading), aliases(others.begin(), others.end()) {
   constexpr std::string_view sign = " = ";
-  if (const auto at = taken.find(sign); at != std::string::npos) {
+  if (const auto at = taken.find(sign); at != std::string_view::npos) {
     range = taken.substr(0, at);
     fallback = taken.substr(at + sign.size());
     help += (help.empty() ? "default " : help.find(';') != std::string::npos ? "; default " : ", default ") + fallback;
@@ -225,12 +220,6 @@ std::string Values::text_or(const std::string& name, const std::string& fallback
 std::size_t Values::count(const std::string& name) const { return static_cast<std::size_t>(number(name)); }
 std::size_t Values::count_or(const std::string& name, std::size_t fallback) const {
   return has(name) ? count(name) : fallback;
-}
-std::vector<double> Values::numbers_or(const std::string& name, std::vector<double> fallback) const {
-  return has(name) ? numbers(name) : std::move(fallback);
-}
-std::vector<std::string> Values::texts_or(const std::string& name, std::vector<std::string> fallback) const {
-  return has(name) ? texts(name) : std::move(fallback);
 }
 std::vector<double> Values::numbers(const std::string& name) const {
   const Value* list = found(name);

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <dpcurves/core/record.hpp>
@@ -28,8 +30,8 @@ struct Option {
   std::vector<std::string> aliases;  ///< other names of the same, as other projects call it
 
   /// \param taken  the range, and behind " = " the default: "(0, inf) = 0.5", "a|b|c = a".
-  Option(std::string named, OptionKind of, const std::string& taken, std::string meaning,
-         std::string heading = "Options", std::vector<std::string> others = {});
+  Option(std::string_view named, OptionKind of, std::string_view taken, std::string_view meaning,
+         std::string_view heading = "Options", std::initializer_list<const char*> others = {});
 };
 
 /// --plot. \param what  is drawn: "draw a sweep".
@@ -57,10 +59,6 @@ class Values {
   [[nodiscard]] std::string text_or(const std::string& name, const std::string& fallback) const;  ///< as number_or()
   [[nodiscard]] std::vector<double> numbers(const std::string& name) const;     ///< empty without either
   [[nodiscard]] std::vector<std::string> texts(const std::string& name) const;  ///< empty without either
-  /// The fallback if not given, or nothing.
-  [[nodiscard]] std::vector<double> numbers_or(const std::string& name, std::vector<double> fallback) const;
-  /// The same.
-  [[nodiscard]] std::vector<std::string> texts_or(const std::string& name, std::vector<std::string> fallback) const;
   [[nodiscard]] const Value& value(const std::string& name) const { return values_.at(name); }  ///< as it was given
   [[nodiscard]] bool flag(const std::string& name) const { return has(name); }  ///< whether it was given
 

@@ -165,6 +165,7 @@ DPCURVES_BALL_UNARY(log1p, arb_log1p)
 DPCURVES_BALL_UNARY(sqrt, arb_sqrt)
 DPCURVES_BALL_UNARY(cos, arb_cos)
 DPCURVES_BALL_UNARY(sin, arb_sin)
+DPCURVES_BALL_UNARY(atan, arb_atan)
 DPCURVES_BALL_UNARY(erf, arb_hypgeom_erf)
 DPCURVES_BALL_UNARY(erfc, arb_hypgeom_erfc)
 #undef DPCURVES_BALL_UNARY

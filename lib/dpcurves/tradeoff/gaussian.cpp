@@ -196,16 +196,6 @@ double gaussian_power(double type_one_error, double mu) {
   return shifted_tail(quantile(type_one_error), mu, -1.0);
 }
 
-double gaussian_at_complement(double complement, double mu) {
-  require_domain(complement >= 0.0 && complement <= 1.0, "complement", complement, "[0, 1]");
-  require_domain(mu >= 0.0 && std::isfinite(mu), "mu", mu, "[0, inf)");
-  if (complement == 0.0 || complement == 1.0 || mu == 0.0) {
-    return complement;
-  }
-  const Pair x = quantile(complement);
-  return shifted_tail({-x.high, -x.low}, mu, 1.0);
-}
-
 double delta_of_epsilon(double epsilon, double mu) {
   check_profile(epsilon, mu);
   if (std::isinf(epsilon)) {

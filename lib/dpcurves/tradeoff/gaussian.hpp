@@ -27,10 +27,6 @@ namespace dpcurves::tradeoff {
 /// 1 - G(mu)(a), the power of the optimal test, without cancellation. Domain, errors, accuracy and cost as `gaussian`.
 [[nodiscard]] double gaussian_power(double type_one_error, double mu);
 
-/// G(mu)(1 - c) for a type I error known by its complement c, which may be as small as 1e-300.
-/// \param complement  c = 1 - a in [0, 1]. Otherwise as `gaussian`.
-[[nodiscard]] double gaussian_at_complement(double complement, double mu);
-
 /// Smallest delta for which mu-GDP implies (epsilon, delta)-DP.
 ///
 /// delta = Phi(-u) - exp(epsilon) Phi(-v), u = epsilon/mu - mu/2, v = epsilon/mu + mu/2, evaluated as

@@ -105,18 +105,6 @@ double tradeoff_of_profile(const std::function<double(double)>& delta, double ty
   return steep_tangent(delta(epsilon), epsilon, type_one_error);
 }
 
-double symmetric_tradeoff_of_profile(const std::function<double(double)>& delta, double type_one_error,
-                                     double highest) {
-  check_point(type_one_error);
-  require_domain(highest >= 0.0 && std::isfinite(highest), "highest", highest, "[0, inf)");
-  const auto flat = [&](double epsilon) { return std::exp(-epsilon) * (1.0 - delta(epsilon) - type_one_error); };
-  const double epsilon = argument_of_largest(flat, 0.0, highest);
-  const auto proved = [&, d = delta(epsilon)] {
-    return exp(-Real(epsilon)) * (Real(1) - Real(d) - Real(type_one_error));
-  };
-  return std::max(tradeoff_of_profile(delta, type_one_error, 0.0, highest), rigorous::refined(proved).lower());
-}
-
 Enclosure mirrored_delta(const Enclosure& delta_at_opposite, double epsilon) {
   require_domain(std::isfinite(epsilon), "epsilon", epsilon, "(-inf, inf)");
   // 1 - e^epsilon (1 - delta) = (1 - e^epsilon) + e^epsilon delta, two positive terms for epsilon < 0.

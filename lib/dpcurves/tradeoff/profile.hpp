@@ -34,11 +34,6 @@ namespace dpcurves::tradeoff {
 [[nodiscard]] double tradeoff_of_profile(const std::function<double(double)>& delta, double type_one_error,
                                          double lowest, double highest);
 
-/// The same for a symmetric pair from its profile at epsilon in [0, highest]:
-/// max(0, 1 - delta - exp(epsilon) a, exp(-epsilon) (1 - delta - a)).
-[[nodiscard]] double symmetric_tradeoff_of_profile(const std::function<double(double)>& delta, double type_one_error,
-                                                   double highest);
-
 /// delta(epsilon) = 1 - exp(epsilon) (1 - delta(-epsilon)): the profile of T(Q, P) from that of T(P, Q), and of a
 /// symmetric pair at the opposite epsilon. Proved: each end is next to the exact value for its end of the argument.
 /// \param epsilon  finite. \throws DomainError  otherwise.

@@ -38,15 +38,6 @@ double unsampled_loss(double epsilon, double p) {
   return epsilon + std::log(-std::expm1(-epsilon) + p * std::exp(-epsilon)) - std::log(p);
 }
 
-// log(1 + p (exp(loss) - 1)), the inverse of unsampled_loss.
-double sampled_loss(double loss, double p) {
-  if (loss < 700.0) {
-    return std::log1p(p * std::expm1(loss));
-  }
-  const double shifted = loss + std::log(p);
-  return shifted < 700.0 ? std::log1p(std::exp(shifted)) : shifted;
-}
-
 // The b in [0, x*] with p power(b) + (1 - p) b = complement, where f_p(b) = 1 - complement = value. The threshold x of
 // the test, b = Phi(-x), is found from whichever of the two is below one half; both are sums of positive terms.
 double inverse_of_mixture(double value, double complement, double p, double mu) {
@@ -131,24 +122,6 @@ double subsampled_gaussian_delta(double epsilon, double sampling_rate, double mu
     return -std::expm1(epsilon) + std::exp(epsilon) * delta_right(-epsilon, sampling_rate, mu);
   }
   return delta_right(epsilon, sampling_rate, mu);
-}
-
-double log_subsampled_gaussian_delta(double epsilon, double sampling_rate, double mu) {
-  const double delta = subsampled_gaussian_delta(epsilon, sampling_rate, mu);
-  if (epsilon < 0.0 || std::isinf(epsilon) || sampling_rate == 0.0) {
-    return std::log(delta);
-  }
-  return std::log(sampling_rate) + log_delta_of_epsilon(unsampled_loss(epsilon, sampling_rate), mu);
-}
-
-double subsampled_gaussian_epsilon(double delta, double sampling_rate, double mu) {
-  require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
-  check(sampling_rate, mu);
-  const double unsampled = delta / sampling_rate;
-  if (!(unsampled < 1.0)) {
-    return 0.0;  // the profile is below p
-  }
-  return sampled_loss(epsilon_of_delta(unsampled, mu), sampling_rate);
 }
 
 Enclosure subsampled_gaussian_delta_enclosure(double epsilon, double sampling_rate, double mu) {

@@ -34,12 +34,6 @@ namespace dpcurves::tradeoff {
 /// \param epsilon  any real number or an infinity. Accuracy: 1e-12.
 [[nodiscard]] double subsampled_gaussian_delta(double epsilon, double sampling_rate, double mu);
 
-/// log of the profile, finite where it underflows. Accuracy: 1e-12 relative to max(1, |log delta|).
-[[nodiscard]] double log_subsampled_gaussian_delta(double epsilon, double sampling_rate, double mu);
-
-/// Least epsilon >= 0 with subsampled_gaussian_delta <= delta. \param delta in (0, 1). Accuracy: as epsilon_of_delta.
-[[nodiscard]] double subsampled_gaussian_epsilon(double delta, double sampling_rate, double mu);
-
 /// The profile between proved ends (ball arithmetic), at most three doubles apart for every argument of the domain.
 /// \param epsilon  any real number or an infinity. Cost: about 20 us.
 [[nodiscard]] Enclosure subsampled_gaussian_delta_enclosure(double epsilon, double sampling_rate, double mu);

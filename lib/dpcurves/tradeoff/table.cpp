@@ -154,14 +154,4 @@ Table tensor(const Table& f, const Table& g) {
   return convex_minorant(std::move(vertices));
 }
 
-double delta_of_table(const Table& table, double epsilon) {
-  require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
-  double delta = 0.0;
-  for (const auto& [a, b] : table) {
-    const double cost = a == 0.0 ? 0.0 : std::exp(epsilon + std::log(a));
-    delta = std::max(delta, 1.0 - b - cost);
-  }
-  return delta;
-}
-
 }  // namespace dpcurves::tradeoff

@@ -52,7 +52,4 @@ using Table = std::vector<ErrorPair>;  ///< vertices, ascending in the type I er
 /// \throws DomainError  if n m exceeds 4e6.
 [[nodiscard]] Table tensor(const Table& f, const Table& g);
 
-/// sup over type I errors a of 1 - f(a) - exp(epsilon) a, attained at a vertex. \param epsilon any real number.
-[[nodiscard]] double delta_of_table(const Table& table, double epsilon);
-
 }  // namespace dpcurves::tradeoff

@@ -33,7 +33,7 @@ std::map<std::string, Names> allowed_edges() {
           {"inference", proved},
           {"tradeoff", proved},
           {"divergence", proved},
-          {"models", joined(base, {"random"})},
+          {"models", joined(base, {"random", "rigorous"})},
           {"simulate", joined(base, {"random", "models", "mechanism"})},
           {"mechanism", base},
           {"accounting", joined(mathematics, {"mechanism"})},

@@ -29,10 +29,8 @@ TEST_CASE("the Renyi divergence of normal laws is the integral that defines it",
 
 TEST_CASE("equal variances give a mu^2 / 2 and order 1 gives Kullback-Leibler", "[renyi]") {
   CHECK(test::relative_error(renyi(3.0, {1.0, 2.0}, {0.0, 2.0}), gaussian_renyi(3.0, 0.5)) < 1e-15);
-  CHECK(test::relative_error(kullback_leibler({1.0, 2.0}, {0.0, 3.0}), std::log(1.5) + (4.0 + 1.0) / 18.0 - 0.5) <
-        1e-14);
+  CHECK(test::relative_error(renyi(1.0, {1.0, 2.0}, {0.0, 3.0}), std::log(1.5) + (4.0 + 1.0) / 18.0 - 0.5) < 1e-14);
   CHECK(gaussian_renyi(1.0, 2.0) == 2.0);
-  CHECK(test::relative_error(gaussian_total_variation(2.0), std::erf(1.0 / std::numbers::sqrt2)) < 1e-15);
 }
 
 TEST_CASE("nearly equal laws keep their digits", "[renyi]") {
@@ -49,7 +47,6 @@ TEST_CASE("the divergence is infinite where the moment is", "[renyi]") {
 
 TEST_CASE("arguments of divergences outside their domains name themselves", "[renyi][errors]") {
   CHECK_THROWS_WITH(gaussian_renyi(0.5, 1.0), Catch::Contains("renyi_order = 0.5"));
-  CHECK_THROWS_AS(gaussian_total_variation(-1.0), DomainError);
   CHECK_THROWS_AS(renyi(2.0, {0.0, 0.0}, {0.0, 1.0}), DomainError);
   CHECK_THROWS_AS(renyi(std::nan(""), {0.0, 1.0}, {0.0, 1.0}), DomainError);
 }

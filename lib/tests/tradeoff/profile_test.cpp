@@ -29,9 +29,6 @@ TEST_CASE("the trade-off function from the profile meets the closed form from be
   const double general = tradeoff_of_profile(delta, a, -20.0, 20.0);
   CHECK(general <= gaussian_enclosure(a, exactly(mu)).upper);
   CHECK(general >= exact - 1e-12);
-  const double symmetric = symmetric_tradeoff_of_profile(delta, a, 20.0);
-  CHECK(symmetric <= gaussian_enclosure(a, exactly(mu)).upper);
-  CHECK(symmetric >= exact - 1e-12);
 }
 
 TEST_CASE("the mirrored profile is the profile at the opposite epsilon", "[profile]") {
@@ -49,5 +46,4 @@ TEST_CASE("profiles with wrong shapes or values are refused", "[profile][errors]
   const auto nothing = [](double) { return 0.0; };
   CHECK_THROWS_AS(delta_of_power(nothing, std::nan("")), DomainError);
   CHECK_THROWS_AS(tradeoff_of_profile(nothing, 0.5, 1.0, 0.0), DomainError);
-  CHECK_THROWS_AS(symmetric_tradeoff_of_profile(nothing, 2.0, 1.0), DomainError);
 }

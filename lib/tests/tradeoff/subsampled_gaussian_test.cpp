@@ -57,10 +57,6 @@ TEST_CASE("the profile of C_p(G(mu)) agrees with 1200-digit references", "[subsa
     worst.see(test::relative_error(subsampled_gaussian_delta(epsilon, p, mu), exact), epsilon);
     CAPTURE(epsilon, p, mu);
     CHECK(subsampled_gaussian_delta_enclosure(epsilon, p, mu).contains(exact));
-    if (exact < 0.5) {
-      CHECK(std::abs(log_subsampled_gaussian_delta(epsilon, p, mu) - std::log(exact)) <
-            1e-12 * std::max(1.0, -std::log(exact)));
-    }
   }
   CAPTURE(worst.at, worst.error);
   CHECK(worst.error < 1e-12);
@@ -104,17 +100,6 @@ TEST_CASE("subsampling everything or nothing", "[subsampled]") {
   CHECK(subsampled_gaussian_delta(0.3, 0.0, 1.3) == 0.0);
   CHECK(subsampled_gaussian_delta(-0.3, 0.0, 1.3) == -std::expm1(-0.3));
   CHECK(privacy_loss_atom(1.0, 2.0) == 0.0);
-}
-
-TEST_CASE("epsilon of the subsampled profile undoes the profile", "[subsampled][property]") {
-  const double p = GENERATE(1e-6, 0.01, 0.7, 1.0), mu = GENERATE(0.3, 2.5, 30.0), delta = GENERATE(1e-200, 1e-12, 1e-4);
-  const double epsilon = subsampled_gaussian_epsilon(delta, p, mu);
-  CAPTURE(p, mu, delta, epsilon);
-  if (epsilon > 0.0) {
-    CHECK(std::abs(log_subsampled_gaussian_delta(epsilon, p, mu) - std::log(delta)) < 1e-11);
-  } else {
-    CHECK(delta >= subsampled_gaussian_delta(0.0, p, mu));
-  }
 }
 
 TEST_CASE("the privacy loss has its atom at 0 and the mirror image under the other hypothesis", "[subsampled]") {
@@ -167,7 +152,6 @@ TEST_CASE("arguments of the subsampled functions outside their domains name them
   CHECK_THROWS_WITH(subsampled_gaussian(0.5, 1.5, 1.0), Catch::Contains("sampling_rate = 1.5"));
   CHECK_THROWS_AS(subsampled_gaussian(-0.5, 0.5, 1.0), DomainError);
   CHECK_THROWS_AS(subsampled_gaussian_delta(std::nan(""), 0.5, 1.0), DomainError);
-  CHECK_THROWS_AS(subsampled_gaussian_epsilon(0.0, 0.5, 1.0), DomainError);
   CHECK_THROWS_AS(privacy_loss_cdf(0.0, 0.5, -1.0), DomainError);
   CHECK_THROWS_AS(extremal_pair(0.0, 2.0, 0.5, 1.0), DomainError);
 }

@@ -80,7 +80,6 @@ TEST_CASE("randomised response composes to its known law", "[table]") {
   CHECK(twice[1].type_two_error == Approx(1.0 - (1.0 - q) * (1.0 - q)).epsilon(1e-15));
   CHECK(twice[2].type_one_error == Approx(q * q + 2.0 * q * (1.0 - q)).epsilon(1e-15));
   CHECK(twice[2].type_two_error == Approx(q * q).epsilon(1e-15));
-  CHECK(delta_of_table(twice, 0.0) == Approx((1.0 - q) * (1.0 - q) - q * q).epsilon(1e-14));
 }
 
 TEST_CASE("tables that do not fit are refused", "[table][errors]") {
@@ -90,5 +89,4 @@ TEST_CASE("tables that do not fit are refused", "[table][errors]") {
   CHECK_THROWS_AS(interpolate(Table{{0.0, 1.0}, {1.0, 0.0}}, 2.0), DomainError);
   const Table large = convex_minorant(sampled_gaussian(1.0, 3000));
   CHECK_THROWS_WITH(tensor(large, large), Catch::Contains("pieces"));
-  CHECK_THROWS_AS(delta_of_table(large, std::nan("")), DomainError);
 }

@@ -4,15 +4,14 @@
 /// The text of data/catalogue/*.json, made part of the library when it is built.
 #pragma once
 
-#include <string>
 #include <vector>
 
 namespace dpcurves::catalogue {
 
 /// One file.
 struct PaperText {
-  std::string paper;               ///< its short name, the stem of the file
-  std::vector<std::string> lines;  ///< of the JSON text
+  const char* paper;               ///< its short name, the stem of the file
+  std::vector<const char*> lines;  ///< of the JSON text
 };
 
 /// The files in the order of the papers; built in, so nothing is read at run time.

@@ -40,12 +40,4 @@ double student_quantile(std::size_t count, double miss) {
   return numerics::student_above_inverse(static_cast<double>(count - 1), 0.5 * miss);
 }
 
-double sign_test(std::size_t positive, std::size_t count) {
-  require_domain(positive <= count, "positive", static_cast<double>(positive), "[0, count]");
-  if (positive == 0) {
-    return 1.0;
-  }
-  return numerics::binomial_above(static_cast<double>(count), 0.5, static_cast<double>(positive) - 1.0);
-}
-
 }  // namespace dpcurves::inference

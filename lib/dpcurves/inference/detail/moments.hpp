@@ -30,10 +30,6 @@ struct Moments {
 /// \throws DomainError  unless count >= 2 and miss is in (0, 1). Accuracy: relative 1e-10. Cost: about 10 us.
 [[nodiscard]] double student_quantile(std::size_t count, double miss);
 
-/// The chance that at least `positive` of `count` fair coins fall on one named side: the sign test.
-/// \throws DomainError  unless positive <= count. Accuracy: relative 1e-12.
-[[nodiscard]] double sign_test(std::size_t positive, std::size_t count);
-
 /// How many standard errors a mean may be off: 1e-10 for a normal law on both sides.
 constexpr double standard_errors = 6.5;
 
