@@ -86,8 +86,8 @@ void add_audit(CLI::App& app, Leaves& leaves) {
   add("one-run", "one run, many canaries, each in by a fair coin of its own",
       "one-run data/examples/one-run-scores.csv --delta 1e-5", describe<queries::OneRunQuestion>(), true,
       [](const Typed& typed, const Values& values, const queries::Promises* run, bool drawn) {
-        return queries::audit_one_run(scores_of_file(typed.words.front()), setting_from<queries::OneRunQuestion>(values),
-                                      run, drawn);
+        return queries::audit_one_run(scores_of_file(typed.words.front()),
+                                      setting_from<queries::OneRunQuestion>(values), run, drawn);
       });
   add("counts", "counts in place of scores", "counts --canaries 1000 --guesses 100 --correct 90 --delta 1e-5",
       describe<queries::CountsQuestion>(), false,
