@@ -3,8 +3,7 @@
 
 namespace dpcurves::numerics {
 
-SymmetricEigen2 symmetric_eigen(const Eigen::Matrix2d& a) { return SymmetricEigen2(a); }
-SymmetricEigen4 symmetric_eigen(const Eigen::Matrix4d& a) { return SymmetricEigen4(a); }
+SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& a) { return SymmetricEigen(a); }
 
 Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& a) {
   return SymmetricEigen(a, Eigen::EigenvaluesOnly).eigenvalues();
@@ -17,6 +16,5 @@ SymmetricEigen tridiagonal_eigen(const Eigen::VectorXd& diagonal, const Eigen::V
 }
 
 Pencil pencil_eigen(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) { return Pencil(a, b); }
-Pencil4 pencil_eigen(const Eigen::Matrix4d& a, const Eigen::Matrix4d& b) { return Pencil4(a, b); }
 
 }  // namespace dpcurves::numerics

@@ -11,21 +11,18 @@
 
 namespace dpcurves::numerics {
 
+/// What has eigenvalues() and eigenvectors().
 using SymmetricEigen = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
-using SymmetricEigen2 = Eigen::SelfAdjointEigenSolver<Eigen::Matrix2d>;
-using SymmetricEigen4 = Eigen::SelfAdjointEigenSolver<Eigen::Matrix4d>;
+/// The same of a pencil, with info(): whether b was positive definite to rounding.
 using Pencil = Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd>;
-using Pencil4 = Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::Matrix4d>;
 
 /// Eigenvalues and eigenvectors.
-[[nodiscard]] SymmetricEigen2 symmetric_eigen(const Eigen::Matrix2d& a);
-[[nodiscard]] SymmetricEigen4 symmetric_eigen(const Eigen::Matrix4d& a);
+[[nodiscard]] SymmetricEigen symmetric_eigen(const Eigen::MatrixXd& a);
 /// Eigenvalues only.
 [[nodiscard]] Eigen::VectorXd symmetric_eigenvalues(const Eigen::MatrixXd& a);
 /// Of a tridiagonal matrix. \param beside  one entry less than the diagonal.
 [[nodiscard]] SymmetricEigen tridiagonal_eigen(const Eigen::VectorXd& diagonal, const Eigen::VectorXd& beside);
-/// The lambda and v with a v = lambda b v and v' b v = 1, for positive definite b.
+/// Of a x = lambda b x, with eigenvectors x that have x^T b x = 1. \param b  positive definite.
 [[nodiscard]] Pencil pencil_eigen(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b);
-[[nodiscard]] Pencil4 pencil_eigen(const Eigen::Matrix4d& a, const Eigen::Matrix4d& b);
 
 }  // namespace dpcurves::numerics

@@ -31,7 +31,7 @@ TEST_CASE("symmetric matrices have the eigenvalues that they are made of", "[sym
   CHECK(symmetric_eigen(a).eigenvalues()[0] == Approx(1.0).epsilon(1e-14));
   CHECK(symmetric_eigenvalues(a)[1] == Approx(3.0).epsilon(1e-14));
   const Eigen::Vector4d values(-1.0, 0.0, 2.0, 5.0);
-  CHECK(symmetric_eigen(Eigen::Matrix4d(values.asDiagonal())).eigenvalues().isApprox(values));
+  CHECK(symmetric_eigen(Eigen::MatrixXd(values.asDiagonal())).eigenvalues().isApprox(Eigen::VectorXd(values)));
   // 2 on the diagonal and 1 beside it: 2 - 2 cos(k pi/(n + 1)).
   const auto chain = tridiagonal_eigen(Eigen::VectorXd::Constant(5, 2.0), Eigen::VectorXd::Constant(4, 1.0));
   CHECK(chain.eigenvalues()[0] == Approx(2.0 - std::numbers::sqrt3).epsilon(1e-13));
@@ -39,6 +39,4 @@ TEST_CASE("symmetric matrices have the eigenvalues that they are made of", "[sym
   const auto pencil = pencil_eigen(Eigen::MatrixXd(values.asDiagonal()), b);
   CHECK(pencil.eigenvalues().isApprox(Eigen::VectorXd(Eigen::Vector4d(-1.0, 0.0, 0.5, 1.0))));
   CHECK(Eigen::MatrixXd(pencil.eigenvectors().transpose() * b * pencil.eigenvectors()).isIdentity(1e-13));
-  CHECK(pencil_eigen(Eigen::Matrix4d(values.asDiagonal()), Eigen::Matrix4d(b)).eigenvalues()[3] ==
-        Approx(1.0).epsilon(1e-14));
 }
