@@ -363,7 +363,7 @@ std::string epsilon_certificate(const Composition& composition, double delta, co
   const bool cut = std::string_view(profile.method()) == "contour";
   throw ConvergenceError("no certificate: this answer rests on " +
                          (bound.method == by_lattice ? "a lattice of losses"
-                          : cut                      ? "a contour of laws that were cut off"
+                          : cut                      ? "a contour of laws that were cut off or taken apart"
                                                      : "the method \"" + std::string(profile.method()) + "\"") +
                          ", which dpcurves-verify does not repeat");
 }
