@@ -9,9 +9,7 @@
 #include <vector>
 
 #include <dpcurves/accounting/allocation_bounds.hpp>
-#include <dpcurves/accounting/detail/lattice_power.hpp>
-#include <dpcurves/accounting/detail/loss_sums.hpp>
-#include <dpcurves/accounting/detail/ratio_law.hpp>
+#include <dpcurves/accounting/detail/largest_outputs.hpp>
 #include <dpcurves/accounting/detail/replaced_curve.hpp>
 #include <dpcurves/accounting/detail/sampled_curve.hpp>
 #include <dpcurves/accounting/one_position.hpp>
@@ -19,23 +17,14 @@
 #include <dpcurves/accounting/shuffled.hpp>
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
-#include <dpcurves/numerics/normal.hpp>
-#include <dpcurves/numerics/quadrature.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
 namespace dpcurves::accounting {
 namespace {
 
-using detail::LatticeMasses;
-using detail::LatticePart;
-using detail::LatticePower;
-using detail::LossSums;
-using detail::RatioLattice;
+using detail::LargestOutputs;
 using detail::RatioLaw;
-using detail::Side;
-using numerics::normal_density;
-using numerics::normal_upper_tail;
 using rigorous::Real;
 
 void check(const Shuffled& run, double epsilon) {
@@ -155,120 +144,6 @@ Clones clones_for(const Shuffled& run, double epsilon, double slack) {
   return {high, std::min(few, run.batches - 1.0)};
 }
 
-// The outputs of one epoch by their largest: cells of it, with the ratio and the mass under the null.
-RatioLaw largest_law(const Shuffled& run, double mean, double null_mean) {
-  constexpr std::size_t cells = std::size_t{1} << 16U;
-  const double others = run.batches - 1.0;
-  // All that is below has probability less than 1e-40.
-  const double low =
-      run.batches > 1.0 ? -numerics::normal_upper_quantile(std::pow(1e-40, 1.0 / run.batches)) - 0.5 : -13.0;
-  const double bottom = std::max(-13.0, -std::abs(low));
-  const double high = std::max(mean, null_mean) + 13.0;
-  const auto rule = numerics::gauss_legendre(4);
-  const auto largest_is = [&](double x, double m, double tail, double density) {  // over the power
-    return normal_density(x - m) * (1.0 - tail) + others * density * normal_upper_tail(m - x);
-  };
-  struct Cell {
-    double ratio;
-    double mass;
-  };
-  std::vector<Cell> list;
-  const double width = (high - bottom) / static_cast<double>(cells);
-  for (std::size_t k = 0; k < cells; ++k) {
-    const double left = bottom + width * static_cast<double>(k);
-    double p = 0.0;
-    double q = 0.0;
-    for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
-      const double x = left + 0.5 * width * (1.0 + rule.nodes[i]);
-      if (others == 0.0) {
-        p += 0.5 * width * rule.weights[i] * normal_density(x - mean);
-        q += 0.5 * width * rule.weights[i] * normal_density(x - null_mean);
-        continue;
-      }
-      const double tail = normal_upper_tail(x), density = normal_density(x);
-      const double w = 0.5 * width * rule.weights[i] * std::exp((others - 1.0) * std::log1p(-tail));
-      p += w * largest_is(x, mean, tail, density);
-      q += w * largest_is(x, null_mean, tail, density);
-    }
-    if (q > 1e-280 && p > 1e-280) {
-      list.push_back({p / q, q});
-    }
-  }
-  std::sort(list.begin(), list.end(), [](const Cell& a, const Cell& b) { return a.ratio < b.ratio; });
-  RatioLaw law;
-  for (const Cell& cell : list) {
-    law.ratio.push_back(cell.ratio);
-    law.mass.push_back(cell.mass);
-  }
-  law.mass_error = 1e-12 + 4e-16 * run.batches;
-  law.ratio_error = 2.0 * law.mass_error;
-  return law;
-}
-
-// Points of a lattice for the sums of E epochs. Any number of them gives certified lower ends.
-constexpr std::size_t coarse = std::size_t{1} << 14U;  // to find where to look
-constexpr std::size_t fine = std::size_t{1} << 18U;    // within 1e-6 of four times as many
-
-// The lattice law below of one epoch, and its sums over E epochs, certified from below; sharp near where they are
-// tilted to.
-class EpochsBelow {
- public:
-  EpochsBelow(const RatioLaw& law, double epochs, Direction direction, std::size_t window)
-      : epochs_(epochs), direction_(direction), window_(window), lattice_(lattice_of(law, epochs, window)) {
-    masses_ = on_lattice(law, Side::below, lattice_, lattice_.below(law.ratio.front()) - 1,
-                         lattice_.below(law.ratio.back()) + 1);
-    mass_error_ = epochs * law.mass_error;
-    ratio_error_ = epochs * law.ratio_error;
-  }
-
-  /// The tilt that shows most of delta(epsilon).
-  [[nodiscard]] double tilt(double epsilon) const {
-    const std::vector<LatticePart> parts{{&masses_, epochs_}};
-    // Where rare large losses decide at the saddle point, the window is lost to them: a smaller tilt sees the rest.
-    double c = detail::saddle(parts, lattice_.step, direction_, epsilon);
-    double best = c;
-    double most = -1.0;
-    for (int attempt = 0; attempt < 8; ++attempt, c *= 0.5) {
-      const double delta = sums(c).delta(epsilon);
-      const bool enough = most > 0.0 && delta < 1.01 * most;
-      if (delta > most) {
-        most = delta;
-        best = c;
-      }
-      if (enough) {
-        break;
-      }
-    }
-    return best;
-  }
-
-  [[nodiscard]] LossSums sums(double tilt) const {
-    const std::vector<LatticePart> parts{{&masses_, epochs_}};
-    const double log_tilt = detail::tilt_at(tilt, lattice_.step, direction_);
-    return {
-        LatticePower(parts, log_tilt, window_), lattice_.step, Side::below, direction_, 0.0, mass_error_, ratio_error_};
-  }
-
- private:
-  static RatioLattice lattice_of(const RatioLaw& law, double epochs, std::size_t window) {
-    double square = 0.0;
-    for (std::size_t i = 0; i < law.ratio.size(); ++i) {
-      const double y = std::log(law.ratio[i]);
-      square += law.mass[i] * std::max(1.0, law.ratio[i]) * y * y;
-    }
-    const double range = std::log(law.ratio.back() / law.ratio.front());
-    const double width = 1.2 * (32.0 * std::sqrt(epochs * square) + range);
-    return {RatioLattice::Kind::logarithmic, width / static_cast<double>(window)};
-  }
-
-  double epochs_;
-  Direction direction_;
-  std::size_t window_;
-  RatioLattice lattice_;
-  LatticeMasses masses_;
-  double mass_error_ = 0.0, ratio_error_ = 0.0;
-};
-
 // What both directions share, made when it is first asked for: the law of the largest output, and the laws of random
 // allocation.
 class SharedLaws {
@@ -276,7 +151,7 @@ class SharedLaws {
   const RatioLaw& largest(const Shuffled& run) {
     std::call_once(made_, [&] {
       const OnePosition pair = opposite(run);
-      law_ = largest_law(run, std::max(pair.mean, pair.null_mean), std::min(pair.mean, pair.null_mean));
+      law_ = detail::largest_law(run.batches, std::max(pair.mean, pair.null_mean), std::min(pair.mean, pair.null_mean));
     });
     return law_;
   }
@@ -297,46 +172,11 @@ class SharedLaws {
   std::map<double, AllocationCurves> allocations_;
 };
 
-// The test by the largest output of each epoch, its laws built once.
-class LargestOutputs {
- public:
-  LargestOutputs(const Shuffled& run, SharedLaws& laws)
-      : LargestOutputs(laws.largest(run), run.epochs,
-                       opposite(run).mean > opposite(run).null_mean ? Direction::remove : Direction::add) {}
-
-  [[nodiscard]] double delta(double epsilon) const { return fine_.sums(coarse_.tilt(epsilon)).delta(epsilon); }
-
-  // An epsilon in [0, high] at which delta is at least `delta`. \param bar  roughly, where it is below that.
-  [[nodiscard]] double epsilon(double delta, double high, double bar) const {
-    double found = 0.0;
-    double guess = 0.8 * high;
-    const auto seen_from = [&](double from, const EpochsBelow& epochs) {
-      const LossSums there = epochs.sums(coarse_.tilt(from));
-      return accounting::lower_epsilon({[&](double e) { return there.delta(e); }}, delta, high);
-    };
-    for (int i = 0; i < 8; ++i) {
-      const double at = seen_from(guess, coarse_);
-      const bool near = at > 0.0 && std::abs(at - guess) < 0.1 * guess;
-      const bool better = at > found;
-      found = std::max(found, at);
-      if (near || (found > 0.0 && !better)) {
-        break;
-      }
-      guess = at > 0.0 ? at : 0.5 * guess;  // too far out to see anything
-    }
-    constexpr double rough = 1.02;
-    if (rough * found < bar) {
-      return found;
-    }
-    return std::max(found, seen_from(found > 0.0 ? found : guess, fine_));
-  }
-
- private:
-  LargestOutputs(const RatioLaw& law, double epochs, Direction direction)
-      : coarse_(law, epochs, direction, coarse), fine_(law, epochs, direction, fine) {}
-
-  EpochsBelow coarse_, fine_;
-};
+// The test by the largest output of each epoch.
+LargestOutputs largest_outputs(const Shuffled& run, SharedLaws& laws) {
+  const OnePosition pair = opposite(run);
+  return {laws.largest(run), run.epochs, pair.mean > pair.null_mean ? Direction::remove : Direction::add};
+}
 
 }  // namespace
 
@@ -379,7 +219,7 @@ double shuffled_largest(const Shuffled& run, double epsilon) {
     return largest_test({batches, mean, null_mean}, epsilon).delta.lower;
   }
   SharedLaws laws;
-  return LargestOutputs(run, laws).delta(epsilon);
+  return largest_outputs(run, laws).delta(epsilon);
 }
 
 namespace {
@@ -534,7 +374,7 @@ class ShuffledCurve final : public PrivacyCurve {
   }
 
   const LargestOutputs& largest() const {
-    std::call_once(largest_made_, [this] { largest_.emplace(run_, *laws_); });
+    std::call_once(largest_made_, [this] { largest_.emplace(largest_outputs(run_, *laws_)); });
     return *largest_;
   }
 
