@@ -168,7 +168,7 @@ ReducedPair reduced(const ConditionalPair& pair) {
   Eigen::Vector4d length = white.colwise().norm();
   length = (length.array() > 0.0).select(length, 1.0);
   white = white * length.cwiseInverse().asDiagonal();
-  const auto gram = numerics::symmetric_eigen(Eigen::Matrix4d(white.transpose() * white));
+  const auto gram = numerics::symmetric_eigen(white.transpose() * white);
   // The factors in an orthonormal basis of their span: R with R'R the Gram matrix, which may be singular.
   const Eigen::Matrix4d basis = gram.eigenvalues().cwiseMax(0.0).cwiseSqrt().asDiagonal() *
                                 gram.eigenvectors().transpose() * Eigen::Matrix4d(length.asDiagonal());

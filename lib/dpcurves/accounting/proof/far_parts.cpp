@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include <dpcurves/accounting/proof/far_parts.hpp>
 #include <dpcurves/accounting/proof/law_on_cells.hpp>
@@ -42,8 +43,8 @@ void FarParts::add(std::size_t piece, double odds, double blur) {
   const double rest = std::log1p(-whole.q) - std::log(whole.q), mean = whole.a * whole.mu;
   far.left = std::max({(rest + odds) / mean + 0.5 * mean, 0.5 * (whole.a + whole.n) * whole.mu, whole.left});
   far.left = (std::floor(far.left / cell_grid) + 1.0) * cell_grid;
-  far.blur = round_down(mean - far.left > outside ? 0.25 * (mean - far.left) : blur,
-                        20);  // the wider, the higher a path may be
+  const double inset = mean - far.left;
+  far.blur = round_down(inset > outside ? 0.25 * inset : blur, 20);  // the wider, the higher a path may be
   far.middle = far.left + inside_by * far.blur;
   far.right = whole.right;
   constexpr double unseen = 50.0;
@@ -67,11 +68,11 @@ void FarParts::add(std::size_t piece, double odds, double blur) {
   }
   far.reference = log_moment_ + std::log(inside);
   const double digits = 20.0 + std::log1p(step_.count * inside);
-  const Piece law = far.of(step_);
-  parts_[piece].push_back({far, law, TailPaths(law, c_, far.reference, moved / inside, digits), inside, 1.0});
-  Part& added = parts_[piece].back();
-  added.paths = TailPaths(added.law, c_, far.reference, moved / inside, digits);  // of the law that stays
+  parts_[piece].emplace_back(far, far.of(step_), c_, inside, moved / inside, digits);
 }
+
+FarParts::Part::Part(FarPart shape, Piece of, double c, double moment, double mean, double digits)
+    : far(std::move(shape)), law(of), paths(law, c, far.reference, mean, digits), inside(moment) {}
 
 double FarParts::at(double y, std::vector<FarPart>& chosen) {
   chosen.clear();
@@ -95,24 +96,12 @@ double FarParts::at(double y, std::vector<FarPart>& chosen) {
 }
 
 double FarParts::bound(Part& part, double y) const {
-  constexpr double factor = 0.6, least = 1e-4;
-  double best = infinity;
-  int worse = 0;
-  for (double fraction = std::min(0.97, part.fraction / (factor * factor)); fraction > least && worse < 2;
-       fraction *= factor) {
-    TailPaths::Tail& tail = part.paths.at(y, fraction);
-    if (!(static_cast<double>(tail.path().count) < most_tail_nodes)) {
-      break;
-    }
-    const double sum = tail.sum(y) * std::exp(-log_moment_);
-    worse = sum < best ? 0 : worse + 1;
-    if (sum < best) {
-      best = sum;
-      part.far.path = tail.path();
-      part.fraction = fraction;
-    }
+  constexpr double lowest = 1e-4;
+  LeastSum least = least_sum({&part.paths, 1}, y, part.fraction, lowest);
+  if (!least.paths.empty()) {
+    part.far.path = least.paths.front();
   }
-  return best;
+  return least.sum * std::exp(-log_moment_);
 }
 
 }  // namespace dpcurves::accounting::proof

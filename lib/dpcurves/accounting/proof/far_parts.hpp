@@ -27,10 +27,12 @@ class FarParts {
 
  private:
   struct Part {
+    Part(FarPart shape, Piece of, double c, double moment, double mean, double digits);
     FarPart far;
     Piece law;
-    TailPaths paths;
-    double inside = 0.0, fraction = 1.0;  // R(c), and the best height so far
+    TailPaths paths;        // refer to the law
+    double inside;          // R(c) / M(c)
+    double fraction = 1.0;  // the best height so far
   };
   /// \param odds  log of the moved share over the other at the left end. \param blur  of the edge.
   void add(std::size_t piece, double odds, double blur);
@@ -40,7 +42,7 @@ class FarParts {
 
   const Step& step_;
   double c_, log_moment_;
-  std::vector<std::deque<Part>> parts_;  // of each piece, to choose from; their paths refer to their laws
+  std::vector<std::deque<Part>> parts_;  // of each piece, to choose from; they stay where they are
 };
 
 }  // namespace dpcurves::accounting::proof

@@ -292,7 +292,7 @@ class Shape {
   Plan& plan_;
   const Cumulant& cumulant_;
   double digits_, width_, most_work_, most_nodes_ = 0.0;
-  bool rayed_ = false;
+  bool rayed_ = false;                          // a ray that is small enough was found
   double last_ = 0.0;                           // where the trapezoidal sum ends
   double nodes_ = 0.0;                          // of the paths
   double tried_ = 0.0;                          // nodes of rays

@@ -43,38 +43,13 @@ double Rare::tail(const Split& split, double top) {
   tails_.clear();
   for (std::size_t i = 0; i < split.steps.size(); ++i) {
     const Split::Laws& laws = split.steps[i];
-    double best = infinity;
-    std::vector<Path> chosen;
-    int worse = 0;
-    constexpr double factor = 0.6;
-    for (double fraction = std::min(0.97, fractions_[i] / (factor * factor)); fraction > 1e-3 && worse < 2;
-         fraction *= factor) {
-      std::vector<Path> row;
-      double sum = 0.0, size = 0.0;
-      for (TailPaths& piece : far_up_[i]) {
-        TailPaths::Tail& tail = piece.at(top, fraction);
-        row.push_back(tail.path());
-        size += static_cast<double>(row.back().count);
-        if (!(size < most_tail_nodes)) {
-          break;
-        }
-        sum += tail.sum(top);
-      }
-      if (!(size < most_tail_nodes)) {
-        break;
-      }
-      worse = sum < best ? 0 : worse + 1;
-      if (sum < best) {
-        best = sum;
-        chosen = std::move(row);
-        fractions_[i] = fraction;
-      }
-    }
-    if (chosen.empty() && !laws.rare.pieces.empty()) {
+    constexpr double lowest = 1e-3;
+    LeastSum best = least_sum(far_up_[i], top, fractions_[i], lowest);
+    if (best.paths.empty() && !laws.rare.pieces.empty()) {
       return infinity;
     }
-    most = laws.rare.pieces.empty() ? most : log_add(most, std::log(laws.count) + std::log(best));
-    tails_.push_back(std::move(chosen));
+    most = laws.rare.pieces.empty() ? most : log_add(most, std::log(laws.count) + std::log(best.sum));
+    tails_.push_back(std::move(best.paths));
   }
   return most;
 }

@@ -150,8 +150,8 @@ Cumulant cut_cumulant(const Problem& problem, double c, double log_floor) {
     for (const Piece& p : step.pieces) {
       const double steep = p.steepest() * p.mu, origin = p.half ? 0.5 * (p.a + p.n) * p.mu : 0.0;
       // On a half x is origin + scale log(1 + e^s): no rule for its end is as close.
-      const double scale = p.half ? std::min(1.0, 1.0 / steep) : 1.0, step_of_line = std::min(0.25, 0.4 / steep);
-      const double h = p.half ? 0.25 : step_of_line, log_h = std::log(h);
+      const double scale = p.half ? std::min(1.0, 1.0 / steep) : 1.0;
+      const double h = p.half ? 0.25 : std::min(0.25, 0.4 / steep), log_h = std::log(h);
       constexpr double unseen = -36.0;
       const double begin = p.half ? unseen : -reach - (p.n < 0 ? p.mu : 0.0);
       const double end = (reach + std::max({p.a, p.n, 0}) * p.mu - origin) / scale;

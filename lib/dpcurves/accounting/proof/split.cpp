@@ -97,10 +97,7 @@ class Search {
         const double m = std::sqrt(low * high);
         (unseen(m) ? low : high) = m;
       }
-      if (!unseen(low)) {  // sets the edges
-        return std::nullopt;
-      }
-      if (sharp_) {
+      if (!unseen(low) || sharp_) {  // sets the edges
         return std::nullopt;
       }
       if (log_lost_ < room) {
@@ -307,17 +304,18 @@ class Search {
       if (!cut(c)) {
         continue;
       }
-      const double at = log_transform(c) - c * epsilon_, lost = std::max(0.0, at - std::log1p(c) - log_value_);
+      const double at = transform(c).log_value - c * epsilon_, lost = std::max(0.0, at - std::log1p(c) - log_value_);
       if (!std::isfinite(at)) {
         continue;
       }
       for (const double further : {1.1, 1.2, 1.4, 1.8, 2.5, 4.0, 8.0, 16.0}) {
         const double d = further * c;
         constexpr double of_doubles = 600.0;  // moments there are sums of these
-        if (largest(d) > of_doubles) {
+        const Transform there = transform(d);
+        if (there.largest > of_doubles) {
           break;
         }
-        const double aliased = log_add(log_transform(d), std::log(total_count()) + edge(d)) - d * epsilon_ -
+        const double aliased = log_add(there.log_value, std::log(total_count()) + edge(d)) - d * epsilon_ -
                                std::log1p(d) - log_value_ + digits_ + 1.0;
         const double h = std::min(farthest, 2.0 * pi * (d - c) / std::max(1.0, aliased));
         const double worth = h * std::exp(-dear * std::max(0.0, lost + digits_ - doubles));
@@ -437,14 +435,6 @@ class Search {
     return most;
   }
 
-  [[nodiscard]] double largest(double z) const {
-    double most = 0.0;
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      most = std::max(most, moments(i, z).largest);
-    }
-    return most;
-  }
-
   [[nodiscard]] double total_count() const {
     double total = 0.0;
     for (const Laws& s : steps_) {
@@ -453,15 +443,19 @@ class Search {
     return total;
   }
 
-  /// log of prod (B + R)^T - prod B^T at a real order.
-  [[nodiscard]] double log_transform(double z) const {
-    double k = 0.5 * gaussian_ * gaussian_ * z * (z + 1.0), more = 0.0;
+  struct Transform {
+    double log_value = 0.0, largest = 0.0;  ///< log of prod (B + R)^T - prod B^T, and the exponent of a cell
+  };
+  /// At a real order.
+  [[nodiscard]] Transform transform(double z) const {
+    double k = 0.5 * gaussian_ * gaussian_ * z * (z + 1.0), more = 0.0, largest = 0.0;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const Moments m = moments(i, z);
       k += steps_[i].count * std::log1p(m.bulk);
       more += steps_[i].count * std::log1p(m.rare / (1.0 + m.bulk));
+      largest = std::max(largest, m.largest);
     }
-    return k + (more < 30.0 ? std::log(std::expm1(more)) : more);
+    return {k + (more < 30.0 ? std::log(std::expm1(more)) : more), largest};
   }
 
   Tuning tuning_;

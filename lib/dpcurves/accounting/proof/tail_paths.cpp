@@ -122,4 +122,29 @@ TailPaths::Tail& TailPaths::at(double y, double fraction) {
   }
 }
 
+LeastSum least_sum(std::span<TailPaths> pieces, double y, double& fraction, double lowest) {
+  constexpr double factor = 0.6, highest = 0.97;
+  LeastSum best;
+  int worse = 0;
+  for (double f = std::min(highest, fraction / (factor * factor)); f > lowest && worse < 2; f *= factor) {
+    LeastSum here{0.0, {}};
+    double size = 0.0;
+    for (TailPaths& piece : pieces) {
+      TailPaths::Tail& tail = piece.at(y, f);
+      here.paths.push_back(tail.path());
+      size += static_cast<double>(tail.path().count);
+      if (!(size < most_tail_nodes)) {
+        return best;
+      }
+      here.sum += tail.sum(y);
+    }
+    worse = here.sum < best.sum ? 0 : worse + 1;
+    if (here.sum < best.sum) {
+      best = std::move(here);
+      fraction = f;
+    }
+  }
+  return best;
+}
+
 }  // namespace dpcurves::accounting::proof

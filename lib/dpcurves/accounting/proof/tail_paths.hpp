@@ -4,8 +4,10 @@
 /// Paths of integration for bounds on moduli far up a line: heuristics in doubles that prove nothing. Internal.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -64,5 +66,14 @@ class TailPaths {
   double strip_;                                   // the last that served: others are looked for near it
   std::map<std::pair<long, double>, Tail> tails_;  // by fraction and strip
 };
+
+/// A sum of moduli, and the paths of its pieces; infinite where no path is affordable.
+struct LeastSum {
+  double sum = std::numeric_limits<double>::infinity();
+  std::vector<Path> paths;
+};
+/// About the least for several pieces at order c + i y: from above the best height so far downwards, until it has
+/// grown twice. \param fraction  of that height; set to the best. \param lowest  that is tried.
+[[nodiscard]] LeastSum least_sum(std::span<TailPaths> pieces, double y, double& fraction, double lowest);
 
 }  // namespace dpcurves::accounting::proof
