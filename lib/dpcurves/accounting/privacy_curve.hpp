@@ -36,7 +36,7 @@ struct Answer {
 /// What a method is called where several kinds of answers have it.
 inline constexpr const char* by_closed_form = "closed form";
 /// Method of an answer that only says that another direction decides.
-inline constexpr const char* by_other_direction = "below the other direction";
+inline constexpr const char* by_other_direction = "comparison with the other direction";
 /// The same, of trade-off functions that are read off a profile.
 inline constexpr const char* by_tangents = "tangents and chords of the certified profile";
 /// The same, of divergences.

@@ -17,6 +17,8 @@ using accounting::Guarantee;
 
 std::string shown(const std::optional<Enclosure>& interval) { return interval ? rounded_up(interval->upper, 8) : "-"; }
 
+const std::string upper_only = "upper only";
+
 std::string relative_width(const std::optional<Enclosure>& interval) {
   return interval ? rounded(interval->relative_width(), 2) : "-";
 }
@@ -67,7 +69,7 @@ Table result_table(const Result& result, const std::string& asked) {
     std::vector<Cell> cells{{&row == &result.best_row() ? "*" : ""}, {guarantee.theorem}};
     if (!asked.empty()) {
       cells.push_back({shown(row.answer)});
-      cells.push_back({guarantee.upper_only ? "upper only" : relative_width(row.answer)});
+      cells.push_back({guarantee.upper_only ? upper_only : relative_width(row.answer)});
     }
     cells.push_back({shown(row.mu)});
     std::string use = guarantee.title;
@@ -86,7 +88,7 @@ Table result_table(const Result& result, const std::string& asked) {
       table.rows.push_back({{""},
                             {"  " + one.direction + ", by " + one.method},
                             {rounded_up(one.value.upper, 8)},
-                            {rounded(one.value.relative_width(), 2)},
+                            {one.value.lower == 0.0 && one.value.upper > 0.0 ? upper_only : relative_width(one.value)},
                             {""},
                             {""}});
     }
@@ -229,7 +231,7 @@ void add_sweep_words(Report& report, const Algorithm& algorithm, const Sweep& sw
     }
     if (!asked.empty()) {
       cells.push_back({shown(best.answer)});
-      cells.push_back({best.guarantee.upper_only ? "upper only" : relative_width(best.answer)});
+      cells.push_back({best.guarantee.upper_only ? upper_only : relative_width(best.answer)});
     }
     cells.push_back({shown(best.mu)});
     cells.push_back({best.guarantee.theorem});
