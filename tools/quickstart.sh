@@ -1,14 +1,16 @@
 #!/bin/sh
 # Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #
-# From a fresh Debian 12 to the first answer: installs the packages, builds a release, and runs the main job: the
+# From a fresh Debian 12 to the first answer: installs the packages, builds the program, and runs the main job: the
 # privacy budget of noisy cyclic gradient descent on the logistic regression of the shifted-interpolation paper,
-# every theorem side by side, and a picture of the trade-off curves.
+# every theorem side by side, and a picture of the trade-off curves. The program is compiled for a short build: privacy
+# questions take as long as with the preset release, simulations 1.6 times as long; the digits are the same.
 set -eu
 cd "$(dirname "$0")/.."
 
 sh tools/packages.sh
-cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release -DDPCURVES_TOGETHER=ON >/dev/null
+cmake -S . -B build/quickstart -G Ninja -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" -DDPCURVES_TOGETHER=ON >/dev/null
 cmake --build build/quickstart --target dpcurves
 dpcurves=build/quickstart/tools/dpcurves
 
