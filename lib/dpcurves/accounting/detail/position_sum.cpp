@@ -8,6 +8,7 @@
 #include <dpcurves/accounting/detail/position_sum.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/normal.hpp>
+#include <dpcurves/numerics/quadrature.hpp>
 #include <dpcurves/numerics/roots.hpp>
 
 namespace dpcurves::accounting::detail {
@@ -95,11 +96,7 @@ PositionSum::PositionSum(const OnePosition& pair, double epsilon, const Position
   if (m_ * n_ > 0.0) {
     turn_ = (epsilon + std::log(n_ / m_) + 0.5 * (m_ - n_) * (m_ + n_)) / (m_ - n_);
   }
-  const auto rule = numerics::gauss_legendre(4);
-  const double width = (high_ - low_) / static_cast<double>(tuning_.cells);
-  for (std::size_t k = 0; k < tuning_.cells; ++k) {
-    cells_.push_back(cell(edge(k), width, rule));
-  }
+  make_cells();
 }
 
 double PositionSum::edge(std::size_t k) const {
@@ -158,27 +155,46 @@ double PositionSum::second(double z) const { return a_ * std::exp(n_ * z - 0.5 *
 
 double PositionSum::h(double z) const { return first(z) - second(z); }
 
-PositionSum::Cell PositionSum::cell(double z, double width, const numerics::GaussRule& rule) const {
-  double mass = 0.0;
-  double sum = 0.0;
+void PositionSum::make_cells() {
+  const auto rule = numerics::gauss_legendre(4);
+  const double width = (high_ - low_) / static_cast<double>(tuning_.cells);
+  struct Node {  // of a cell: how far from its left end, and by what both parts of h grow until there
+    double from, weight, first, second;
+  };
+  std::vector<Node> nodes;
   for (std::size_t i = 0; i < rule.nodes.size(); ++i) {
-    const double at = z + 0.5 * width * (1.0 + rule.nodes[i]);
-    const double w = 0.5 * width * rule.weights[i] * numerics::normal_density(at);
-    mass += w;
-    sum += w * h(at);
+    const double from = 0.5 * width * (1.0 + rule.nodes[i]);
+    nodes.push_back({from, 0.5 * width * rule.weights[i], std::exp(m_ * from), std::exp(n_ * from)});
   }
-  const double left = h(z);
-  const double right = h(z + width);
-  Cell c{mass, sum / mass, std::min(left, right), std::max(left, right), 0.0};
-  if (turn_ > z && turn_ < z + width) {
-    c.least = std::min(c.least, h(turn_));
-    c.most = std::max(c.most, h(turn_));
+  struct Edge {
+    double z, first, second;
+  };
+  const auto edge_at = [&](std::size_t k) { return Edge{edge(k), first(edge(k)), second(edge(k))}; };
+  Edge left = edge_at(0);
+  cells_.reserve(tuning_.cells);
+  for (std::size_t k = 0; k < tuning_.cells; ++k) {
+    const Edge right = edge_at(k + 1);
+    double mass = 0.0;
+    double sum = 0.0;
+    for (const Node& node : nodes) {
+      const double w = node.weight * numerics::normal_density(left.z + node.from);
+      mass += w;
+      sum += w * (left.first * node.first - left.second * node.second);
+    }
+    const double at_left = left.first - left.second, at_right = right.first - right.second;
+    Cell c{mass, sum / mass, std::min(at_left, at_right), std::max(at_left, at_right), 0.0};
+    if (turn_ > left.z && turn_ < right.z) {
+      c.least = std::min(c.least, h(turn_));
+      c.most = std::max(c.most, h(turn_));
+    }
+    const double largest = std::max(std::abs(left.z), std::abs(right.z));
+    const double exponent =
+        (std::abs(m_) + std::abs(n_)) * (largest + std::abs(m_) + std::abs(n_)) + std::abs(epsilon_);
+    c.pad = 4.0 * unit * (4.0 + exponent) * std::max(left.first + left.second, right.first + right.second);
+    c.mean = std::clamp(c.mean, c.least, c.most);
+    cells_.push_back(c);
+    left = right;
   }
-  const double largest = std::max(std::abs(z), std::abs(z + width));
-  const double exponent = (std::abs(m_) + std::abs(n_)) * (largest + std::abs(m_) + std::abs(n_)) + std::abs(epsilon_);
-  c.pad = 4.0 * unit * (4.0 + exponent) * std::max(first(z) + second(z), first(z + width) + second(z + width));
-  c.mean = std::clamp(c.mean, c.least, c.most);
-  return c;
 }
 
 double PositionSum::jump_that_decides() const {
@@ -233,36 +249,48 @@ double PositionSum::cancellation(std::size_t count, double down, double jump) co
   if (t_ == 1.0) {
     return -infinity;
   }
+  struct Piece {  // of z: its mass, and what h is at least there
+    double mass, least;
+  };
   const double tail = normal_upper_tail(edge(count)) * (1.0 + 1e-10);
   const auto skipped = static_cast<std::size_t>(
       std::max(0.0, std::floor((down - low_) / (high_ - low_) * static_cast<double>(tuning_.cells))));
-  const auto bound = [&](double log_c) {
+  std::vector<Piece> pieces;  // the cells
+  std::vector<Piece> groups;  // cells together, which say where the bound is least
+  for (std::size_t k = skipped; k < count; ++k) {
+    constexpr std::size_t together = 64;
+    const Piece piece{cells_[k].mass, std::min(jump, cells_[k].least - cells_[k].pad)};
+    pieces.push_back(piece);
+    if ((k - skipped) % together == 0) {
+      groups.push_back(piece);
+    } else {
+      groups.back() = {groups.back().mass + piece.mass, std::min(groups.back().least, piece.least)};
+    }
+  }
+  const auto bound = [&](const std::vector<Piece>& law, double log_c) {
     const double c = std::exp(log_c);
     double most = -c * jump;
-    for (std::size_t k = skipped; k < count; ++k) {
-      most = std::max(most, -c * std::min(jump, cells_[k].least - cells_[k].pad));
+    for (const Piece& piece : law) {
+      most = std::max(most, -c * piece.least);
     }
     double sum = tail * std::exp(-c * jump - most);
-    for (std::size_t k = skipped; k < count; ++k) {
-      const double x = -c * std::min(jump, cells_[k].least - cells_[k].pad) - most;
-      sum += x > -60.0 ? cells_[k].mass * std::exp(x) : cells_[k].mass * 1e-26;
+    for (const Piece& piece : law) {
+      const double x = -c * piece.least - most;
+      sum += x > -60.0 ? piece.mass * std::exp(x) : piece.mass * 1e-26;
     }
     return (t_ - 1.0) * (std::log(sum) + most + 1e-12) - c * jump - 1.0 - log_c;
   };
   const double centre = -std::log(jump);
   double best = infinity;
   double at = centre;
-  for (double x = centre - 2.0; x <= centre + 8.0; x += 1.0) {
-    const double value = bound(x);
+  for (double x = centre - 2.0; x <= centre + 8.0; x += 0.5) {
+    const double value = bound(groups, x);
     if (value < best) {
       best = value;
       at = x;
     }
   }
-  for (const double x : {at - 0.5, at + 0.5}) {
-    best = std::min(best, bound(x));
-  }
-  return best;
+  return bound(pieces, at);
 }
 
 FoundEnds PositionSum::inside(std::size_t count, const AskedEnds& asked) const {

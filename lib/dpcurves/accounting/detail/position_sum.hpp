@@ -13,7 +13,6 @@
 #include <dpcurves/accounting/detail/ratio_law.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/core/detail/constants.hpp>
-#include <dpcurves/numerics/quadrature.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::accounting::detail {
@@ -70,7 +69,7 @@ class PositionSum {
   [[nodiscard]] double first(double z) const;
   [[nodiscard]] double second(double z) const;
   [[nodiscard]] double h(double z) const;
-  [[nodiscard]] Cell cell(double z, double width, const numerics::GaussRule& rule) const;
+  void make_cells();
   // A jump that the other positions hardly ever cancel: the drift of the sum and 8 deviations, without what is rarer
   // than one in 20 epochs.
   [[nodiscard]] double jump_that_decides() const;
