@@ -123,6 +123,24 @@ TEST_CASE("one step of a round is a Poisson step, and a round that is cut lies b
   CHECK_THROWS_AS(allocated(0.0, 0.0), DomainError);
 }
 
+// Half a second round of balls in bins: both laws of the mean are of very many atoms, whose pairs took minutes.
+TEST_CASE("a long round that is cut where places were used before lies between, and is soon known",
+          "[accounting][allocation]") {
+  constexpr double noise = 4.0, steps = 1000.0;
+  const double twice = noise / std::sqrt(2.0);
+  for (const Direction direction : {Direction::remove, Direction::add}) {
+    const auto epsilon = [&](const RandomAllocation& allocation) {
+      return random_allocation_curve(allocation, direction)->epsilon(1e-5).value;
+    };
+    const Enclosure one = epsilon({noise, steps, 1.0, 1.0}), two = epsilon({twice, steps, 1.0, 1.0}),
+                    cut = epsilon({twice, steps, 1.0, 0.0, 500.0, 1.0 / noise});
+    CAPTURE(one.upper, cut.lower, cut.upper, two.lower);
+    CHECK(one.upper < cut.lower);
+    CHECK(cut.upper < two.lower);
+    CHECK(cut.relative_width() < 1e-4);
+  }
+}
+
 TEST_CASE("simulated likelihood ratios stay within the brackets", "[accounting][allocation]") {
   const RandomAllocation settings[] = {{1.0, 30.0, 1.0, 1.0}, {0.5, 128.0, 1.0, 1.0}, {1.0, 10.0, 1.0, 4.0}};
   constexpr std::size_t trials = 5000;

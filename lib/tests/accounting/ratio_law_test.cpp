@@ -152,6 +152,31 @@ TEST_CASE("means of two ratios: no rounding is larger than is claimed, by all pa
   }
 }
 
+// (A + 1)/2 exceeds x where A exceeds 2x - 1.
+TEST_CASE("a mean of a law of many atoms has as few as the resolution, and holds the mean",
+          "[accounting][allocation][ratio]") {
+  const RatioLaw still{{1.0}, {1.0}};
+  for (const double mu : {1e-4, 0.3, 2.0}) {
+    const Resolution resolution{2010, 9.0};
+    const RatioLaws many = gaussian_ratio(mu, {30 * resolution.cells, resolution.reach});
+    const RatioLaws made = mean_ratio(many, 1.0, {still, still}, 1.0, resolution);
+    CHECK(made.above.ratio.size() < 2 * resolution.cells);
+    CHECK(made.below.ratio.size() < 2 * resolution.cells);
+    for (const double z : {-6.0, -2.0, 0.0, 2.0, 6.0}) {
+      const double x = std::exp(mu * z - 0.5 * mu * mu);
+      const Ends want = exact(mu, x);
+      const Parts above = claimed(made.above, Side::above, 0.5 * (1.0 + x)),
+                  below = claimed(made.below, Side::below, 0.5 * (1.0 + x));
+      CAPTURE(mu, z, want.over.lower, static_cast<double>(above.over), static_cast<double>(below.over));
+      CHECK(2.0L * above.over >= want.over.lower);
+      CHECK(2.0L * below.over <= want.over.upper);
+      CHECK(2.0L * above.under >= want.under.lower);
+      CHECK(2.0L * below.under <= want.under.upper);
+      CHECK(above.over - below.over < 1e-3L * above.over);
+    }
+  }
+}
+
 TEST_CASE("masses moved to a lattice: no rounding is larger than is claimed", "[accounting][allocation][ratio]") {
   const RatioLaws laws = gaussian_ratio(0.7, {300, 8.0});
   for (const double step : {1e-3, 3e-2, 0.4}) {

@@ -203,6 +203,28 @@ Cells joined(const Cells& fine, const Resolution& resolution) {
   return result;
 }
 
+// A law whose atoms are joined to those of the resolution if there are many more, as a mean of many copies has: pairs
+// of them would be too many.
+RatioLaw coarse(const RatioLaw& law, Side side, const Resolution& resolution) {
+  const std::size_t atoms = law.ratio.size();
+  if (atoms <= 2 * resolution.cells) {
+    return law;
+  }
+  Cells fine{{0.0}, {law.zero}, std::vector<double>(atoms + 1, 0.0), 1};
+  fine.edge.insert(fine.edge.end(), law.ratio.begin(), law.ratio.end());
+  fine.mass.insert(fine.mass.end(), law.mass.begin(), law.mass.end());
+  const Cells cells = joined(fine, resolution);
+  RatioLaw result = from_cells(cells, side, (static_cast<double>(cells.most_terms) + 4.0) * unit);
+  result.mass_error += law.mass_error;
+  result.ratio_error += law.ratio_error;
+  if (side == Side::above) {
+    const double lost = 4.0 * denormal * static_cast<double>(atoms);
+    result.zero += lost;
+    result.infinite += law.infinite + lost * (1.0 + law.ratio.back());
+  }
+  return result;
+}
+
 constexpr std::size_t fine_cells = std::size_t{1} << 16U;
 
 // The law of share A + other B; the mass at ratio 0 counts once more at the lowest positive ratio, which only raises
@@ -312,8 +334,11 @@ RatioLaws gaussian_ratio(double mu, const Resolution& resolution) {
 
 RatioLaws mean_ratio(const RatioLaws& a, double m, const RatioLaws& b, double n, const Resolution& resolution) {
   const double share = m / (m + n), other = n / (m + n);
-  return {mean_of(a.above, share, b.above, other, false, Side::above, resolution),
-          mean_of(a.below, share, b.below, other, false, Side::below, resolution)};
+  const auto one = [&](const RatioLaw& of_a, const RatioLaw& of_b, Side side) {
+    return mean_of(coarse(of_a, side, resolution), share, coarse(of_b, side, resolution), other, false, side,
+                   resolution);
+  };
+  return {one(a.above, b.above, Side::above), one(a.below, b.below, Side::below)};
 }
 
 RatioLaws mean_ratio(const RatioLaws& a, const Resolution& resolution) {

@@ -57,7 +57,8 @@ struct Resolution {
 /// exp(mu z - mu^2/2), z standard normal: the ratio of N(mu, 1) to N(0, 1), for every mu that rounds to this one.
 [[nodiscard]] RatioLaws gaussian_ratio(double mu, const Resolution& resolution);
 
-/// The law of (m A + n B) / (m + n) for independent A, B. Cost: the product of the numbers of atoms, 1.5 ns each.
+/// The law of (m A + n B) / (m + n) for independent A, B, those of many more atoms than the resolution has joined
+/// first. Cost: the product of the numbers of atoms, at most 4 cells^2, 1.5 ns each.
 [[nodiscard]] RatioLaws mean_ratio(const RatioLaws& a, double m, const RatioLaws& b, double n,
                                    const Resolution& resolution);
 /// The mean of two independent copies, at half the cost.
