@@ -8,6 +8,7 @@
 
 #include <dpcurves/accounting/mixture/curve.hpp>
 #include <dpcurves/accounting/proof/shown.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 
 namespace dpcurves::accounting::mixture {
@@ -32,18 +33,16 @@ class MixtureCurve final : public PrivacyCurve {
   }
   [[nodiscard]] const CurvePtr& attained() const { return attained_; }
   Answer delta(double epsilon) const override {
-    require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
     const std::scoped_lock lock(mutex_);
-    if (const auto known = exactly_at(epsilon)) {
-      return {proof::shown(*known), exact_->method()};
-    }
-    const Enclosure found = at(epsilon);
-    const bool unseen = found.upper < rare || (found.lower < rare && !is_narrow(found));
-    if (const MixtureCurve* below = unseen ? deep() : nullptr) {
-      return below->delta(epsilon);
-    }
-    return {proof::shown(found), above_.front()->method()};
+    return delta_at(epsilon, alone());
   }
+  DeltaQuestions questions() const override {
+    return [this, attained = attained_questions()](std::span<const double> epsilons) {
+      const std::scoped_lock lock(mutex_);
+      return mapped(epsilons, [&](double epsilon) { return delta_at(epsilon, attained).value; });
+    };
+  }
+  std::vector<Enclosure> deltas(std::span<const double> epsilons) const override { return questions()(epsilons); }
   Answer epsilon(double delta) const override {
     require_domain(delta > 0.0 && delta < 1.0, "delta", delta, "(0, 1)");
     const std::scoped_lock lock(mutex_);
@@ -79,13 +78,12 @@ class MixtureCurve final : public PrivacyCurve {
   // f(a) is the supremum over x of g(x) = 1 - delta(log x) - x a, which is concave: its value at a point from below,
   // and the lines through two points beyond the second of them from above.
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
+    const DeltaQuestions attained = attained_questions();
     const std::scoped_lock lock(mutex_);
-    std::vector<Enclosure> result;
-    for (const double a : type_one_errors) {
+    return mapped(type_one_errors, [&](double a) {
       require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
-      result.push_back(a == 0.0 ? error_of_none() : a == 1.0 ? Enclosure{0.0, 0.0} : error_at(a));
-    }
-    return result;
+      return a == 0.0 ? error_of_none() : a == 1.0 ? Enclosure{0.0, 0.0} : error_at(a, attained);
+    });
   }
   Enclosure renyi(double order) const override {
     require_domain(order > 1.0, "order", order, "(1, inf]");
@@ -94,6 +92,28 @@ class MixtureCurve final : public PrivacyCurve {
 
  private:
   static constexpr double rare = 1e-30;  // below, chances that are left out may count
+  /// What the attained curve is asked by one question after another; empty without one.
+  [[nodiscard]] DeltaQuestions attained_questions() const {
+    return attained_ ? attained_->questions() : DeltaQuestions{};
+  }
+  /// The same for a question by itself.
+  [[nodiscard]] DeltaQuestions alone() const {
+    return !attained_ ? DeltaQuestions{} : [this](std::span<const double> epsilons) {
+      return mapped(epsilons, [this](double epsilon) { return attained_->delta(epsilon).value; });
+    };
+  }
+  [[nodiscard]] Answer delta_at(double epsilon, const DeltaQuestions& attained) const {
+    require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
+    if (const auto known = exactly_at(epsilon)) {
+      return {proof::shown(*known), exact_->method()};
+    }
+    const Enclosure found = at(epsilon, attained);
+    const bool unseen = found.upper < rare || (found.lower < rare && !is_narrow(found));
+    if (const MixtureCurve* below = unseen ? deep() : nullptr) {
+      return below->delta(epsilon);
+    }
+    return {proof::shown(found), above_.front()->method()};
+  }
   /// The curve for smaller deltas, made when it is first asked; null where there is none.
   [[nodiscard]] const MixtureCurve* deep() const {
     if (const auto make = std::exchange(deeper_, {})) {
@@ -191,15 +211,15 @@ class MixtureCurve final : public PrivacyCurve {
     }
     return found;
   }
-  [[nodiscard]] Enclosure at(double epsilon) const {
+  [[nodiscard]] Enclosure at(double epsilon, const DeltaQuestions& attained) const {
     Enclosure found = least_above(epsilon);
     if (!is_narrow(found)) {
       for (const auto& step : below()) {
         found.lower = std::clamp(step->delta(epsilon).lower, found.lower, found.upper);
       }
     }
-    if (attained_) {
-      found.lower = std::min(attained_->delta(epsilon).value.lower, found.upper);
+    if (attained) {
+      found.lower = std::min(attained({&epsilon, 1}).front().lower, found.upper);
     }
     return found;
   }
@@ -224,14 +244,14 @@ class MixtureCurve final : public PrivacyCurve {
   // f(0) >= 1 - delta(epsilon) for every epsilon.
   Enclosure error_of_none() const {
     constexpr double large = 100.0;
-    return {std::max(0.0, 1.0 - at(large).upper - 1e-15), 1.0};
+    return {std::max(0.0, 1.0 - least_above(large).upper - 1e-15), 1.0};
   }
-  Enclosure error_at(double a) const {
+  Enclosure error_at(double a, const DeltaQuestions& attained) const {
     if (const auto known = on_lattices(a)) {
       return *known;
     }
     const auto gain = [&](double e) {  // rounded outward
-      const Enclosure d = at(e);
+      const Enclosure d = at(e, attained);
       const double cost = std::exp(e) * a;
       return Enclosure{1.0 - d.upper - cost - 1e-15 * (2.0 + cost), 1.0 - d.lower - cost + 1e-15 * (2.0 + cost)};
     };
