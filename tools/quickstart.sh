@@ -4,7 +4,7 @@
 # From a fresh Debian 12 to the first answer: installs the packages, builds the program, and runs the main job: the
 # privacy budget of noisy cyclic gradient descent on the logistic regression of the shifted-interpolation paper,
 # every theorem side by side, and a picture of the trade-off curves. The program is compiled for a short build: privacy
-# questions take as long as with the preset release, simulations 1.6 times as long; the digits are the same.
+# questions take as long as with the preset release, a long simulation 1.6 times as long; the digits are the same.
 set -eu
 cd "$(dirname "$0")/.."
 

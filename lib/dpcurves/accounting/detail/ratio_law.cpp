@@ -205,7 +205,7 @@ Cells joined(const Cells& fine, const Resolution& resolution) {
 
 // A law whose atoms are joined to those of the resolution if there are many more, as a mean of many copies has: pairs
 // of them would be too many.
-RatioLaw coarse(const RatioLaw& law, Side side, const Resolution& resolution) {
+RatioLaw joined_law(const RatioLaw& law, Side side, const Resolution& resolution) {
   const std::size_t atoms = law.ratio.size();
   if (atoms <= 2 * resolution.cells) {
     return law;
@@ -335,7 +335,7 @@ RatioLaws gaussian_ratio(double mu, const Resolution& resolution) {
 RatioLaws mean_ratio(const RatioLaws& a, double m, const RatioLaws& b, double n, const Resolution& resolution) {
   const double share = m / (m + n), other = n / (m + n);
   const auto one = [&](const RatioLaw& of_a, const RatioLaw& of_b, Side side) {
-    return mean_of(coarse(of_a, side, resolution), share, coarse(of_b, side, resolution), other, false, side,
+    return mean_of(joined_law(of_a, side, resolution), share, joined_law(of_b, side, resolution), other, false, side,
                    resolution);
   };
   return {one(a.above, b.above, Side::above), one(a.below, b.below, Side::below)};

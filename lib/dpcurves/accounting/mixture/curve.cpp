@@ -34,7 +34,7 @@ class MixtureCurve final : public PrivacyCurve {
   [[nodiscard]] const CurvePtr& attained() const { return attained_; }
   Answer delta(double epsilon) const override {
     const std::scoped_lock lock(mutex_);
-    return delta_at(epsilon, alone());
+    return delta_at(epsilon, attained_questions());
   }
   DeltaQuestions questions() const override {
     return [this, attained = attained_questions()](std::span<const double> epsilons) {
@@ -95,12 +95,6 @@ class MixtureCurve final : public PrivacyCurve {
   /// What the attained curve is asked by one question after another; empty without one.
   [[nodiscard]] DeltaQuestions attained_questions() const {
     return attained_ ? attained_->questions() : DeltaQuestions{};
-  }
-  /// The same for a question by itself.
-  [[nodiscard]] DeltaQuestions alone() const {
-    return !attained_ ? DeltaQuestions{} : [this](std::span<const double> epsilons) {
-      return mapped(epsilons, [this](double epsilon) { return attained_->delta(epsilon).value; });
-    };
   }
   [[nodiscard]] Answer delta_at(double epsilon, const DeltaQuestions& attained) const {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
