@@ -169,22 +169,16 @@ class ExtremeCurve final : public PrivacyCurve {
                   [delta](const PrivacyCurve& curve, double found) { return curve.surely_below(found, delta); });
   }
   std::vector<Enclosure> deltas(std::span<const double> epsilons) const override {
-    return merge([epsilons](const PrivacyCurve& curve) { return curve.deltas(epsilons); }, worst_);
+    return decide_each(epsilons,
+                       [this](std::size_t i, std::span<const double> some) { return parts_[i].curve->deltas(some); });
   }
   DeltaQuestions questions() const override {
     std::vector<DeltaQuestions> asked;
     for (const DirectedCurve& part : parts_) {
       asked.push_back(part.curve->questions());
     }
-    return [asked, worst = worst_](std::span<const double> epsilons) {
-      std::vector<Enclosure> result = asked.front()(epsilons);
-      for (std::size_t i = 1; i < asked.size(); ++i) {
-        const std::vector<Enclosure> other = asked[i](epsilons);
-        for (std::size_t k = 0; k < result.size(); ++k) {
-          result[k] = pick(result[k], other[k], worst);
-        }
-      }
-      return result;
+    return [this, asked](std::span<const double> epsilons) {
+      return decide_each(epsilons, [&asked](std::size_t i, std::span<const double> some) { return asked[i](some); });
     };
   }
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
@@ -257,6 +251,26 @@ class ExtremeCurve final : public PrivacyCurve {
         result.direction = part.direction;
       }
       result.value = pick(result.value, other.value, worst_);
+    }
+    return result;
+  }
+  /// The same of deltas at many thresholds. \param ask  the part of a number at some of them.
+  template <class Ask>
+  std::vector<Enclosure> decide_each(std::span<const double> epsilons, const Ask& ask) const {
+    std::vector<Enclosure> result = ask(std::size_t{0}, epsilons);
+    for (std::size_t i = 1; i < parts_.size(); ++i) {
+      std::vector<std::size_t> open;
+      std::vector<double> at;
+      for (std::size_t k = 0; k < epsilons.size(); ++k) {
+        if (!(worst_ && parts_[i].curve->surely_below(epsilons[k], result[k].lower))) {
+          open.push_back(k);
+          at.push_back(epsilons[k]);
+        }
+      }
+      const std::vector<Enclosure> other = ask(i, at);
+      for (std::size_t k = 0; k < open.size(); ++k) {
+        result[open[k]] = pick(result[open[k]], other[k], worst_);
+      }
     }
     return result;
   }

@@ -4,21 +4,23 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include <dpcurves/accounting/allocation_bounds.hpp>
 #include <dpcurves/accounting/detail/largest_outputs.hpp>
+#include <dpcurves/accounting/detail/profile_tradeoff.hpp>
 #include <dpcurves/accounting/detail/replaced_curve.hpp>
 #include <dpcurves/accounting/detail/sampled_curve.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
+#include <dpcurves/tradeoff/profile.hpp>
 
 namespace dpcurves::accounting {
 namespace {
@@ -108,8 +110,6 @@ OnePosition opposite(const Shuffled& run) {
                                              : 0.0};
 }
 
-constexpr double shares[] = {0.35, 0.6};  // of delta that the slack may have: near the best in the settings of the page
-
 // Whether the bound can be better than no amplification, and has a curve.
 bool hides(const Shuffled& run) { return run.batches >= 3.0; }
 
@@ -173,9 +173,10 @@ class SharedLaws {
 };
 
 // The test by the largest output of each epoch.
-LargestOutputs largest_outputs(const Shuffled& run, SharedLaws& laws) {
+std::unique_ptr<const LargestOutputs> largest_outputs(const Shuffled& run, SharedLaws& laws) {
   const OnePosition pair = opposite(run);
-  return {laws.largest(run), run.epochs, pair.mean > pair.null_mean ? Direction::remove : Direction::add};
+  return std::make_unique<const LargestOutputs>(laws.largest(run), run.epochs,
+                                                pair.mean > pair.null_mean ? Direction::remove : Direction::add);
 }
 
 }  // namespace
@@ -197,21 +198,6 @@ ShuffledBound shuffled_bound(const Shuffled& run, double epsilon, double b, doub
   return bound;
 }
 
-double shuffled_upper(const Shuffled& run, double epsilon, double target) {
-  check(run, epsilon);
-  double best = unamplified(run, epsilon);
-  if (!hides(run) || !(target > 0.0)) {
-    return best;
-  }
-  for (const double share : shares) {
-    const Clones clones = clones_for(run, epsilon, share * target);
-    if (clones.count > 0.0) {
-      best = std::min(best, shuffled_bound(run, epsilon, clones.b, clones.count).delta);
-    }
-  }
-  return best;
-}
-
 double shuffled_largest(const Shuffled& run, double epsilon) {
   check(run, epsilon);
   const auto [batches, mean, null_mean] = opposite(run);
@@ -219,7 +205,7 @@ double shuffled_largest(const Shuffled& run, double epsilon) {
     return largest_test({batches, mean, null_mean}, epsilon).delta.lower;
   }
   SharedLaws laws;
-  return largest_outputs(run, laws).delta(epsilon);
+  return largest_outputs(run, laws)->delta(epsilon);
 }
 
 namespace {
@@ -234,19 +220,14 @@ class ShuffledCurve final : public PrivacyCurve {
   Answer delta(double epsilon) const override {
     require_domain(!std::isnan(epsilon), "epsilon", epsilon, "[-inf, inf]");
     const double plain = tradeoff::delta_enclosure(epsilon, mu_).upper;
-    if (!(epsilon >= 0.0 && epsilon <= 200.0)) {
+    if (!(std::abs(epsilon) <= 200.0)) {
       return {{std::min(plain, std::max(0.0, -std::expm1(epsilon) - 1e-15)), plain}, method};
     }
-    double upper = plain;
-    for (double target = plain; target > 1e-30;) {
-      const double next = std::min(upper, shuffled_upper(run_, epsilon, target));
-      const bool falling = next < 0.5 * upper;
-      upper = next;
-      target = falling ? upper : 0.1 * target;
-      if (!falling && target < 0.05 * upper) {
-        break;
-      }
+    if (epsilon < 0.0) {
+      const Enclosure ends = tradeoff::mirrored_delta(reverse().delta(-epsilon).value, epsilon);
+      return {{std::min(ends.lower, plain), std::min(ends.upper, plain)}, method};
     }
+    const double upper = upper_end(epsilon, plain);
     return {{std::min(attained(epsilon), upper), upper}, method};
   }
 
@@ -269,21 +250,15 @@ class ShuffledCurve final : public PrivacyCurve {
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
-    std::call_once(made_, [this] {
-      for (const double delta : {1e-1, 1e-2, 1e-3, 1e-5, 1e-7}) {
-        lines_.push_back({delta, std::exp(epsilon(delta).value.upper)});
-      }
-    });
-    std::vector<Enclosure> result;
-    for (const double a : type_one_errors) {
+    const std::lock_guard lock(mutex_);
+    return mapped(type_one_errors, [this](double a) {
       require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
-      double lower = tradeoff::gaussian_enclosure(a, mu_).lower;
-      for (const auto& [delta, ratio] : lines_) {
-        lower = std::max({lower, 1.0 - delta - ratio * a - 1e-15, (1.0 - delta - a) / ratio - 1e-15});
+      if (a == 0.0 || a == 1.0) {
+        return exactly(1.0 - a);
       }
-      result.push_back({std::min(lower, 1.0 - a), 1.0 - a});
-    }
-    return result;
+      const Enclosure f = tradeoff_.at(a);
+      return Enclosure{std::clamp(tradeoff::gaussian_enclosure(a, mu_).lower, f.lower, f.upper), f.upper};
+    });
   }
 
   Enclosure renyi(double order) const override {
@@ -314,7 +289,7 @@ class ShuffledCurve final : public PrivacyCurve {
     double share, epsilon;
   };
   [[nodiscard]] Share best_share(double delta, double upper) const {
-    Share best{shares[0], upper};
+    Share best{0.35, upper};
     const double square = std::expm1(std::min(1.0 / (run_.noise_multiplier * run_.noise_multiplier), 600.0));
     for (const double share : {0.25, 0.35, 0.45, 0.6}) {
       double from = best.epsilon;
@@ -363,8 +338,108 @@ class ShuffledCurve final : public PrivacyCurve {
       const double mean = mu_of(run_, 1.0, 1.0).upper;
       return one_position_curve({positions, mean, -mean})->epsilon(delta).value.upper;
     }
-    const CurvePtr curve = allocation_curve(run_, laws_->allocation(run_, positions));
-    return curve->epsilon_unless_below(delta, exactly(bar)).value.upper;
+    return allocation(positions)->epsilon_unless_below(delta, exactly(bar)).value.upper;
+  }
+
+  // Clones of a rate e^{-b} beside the record at some number of positions, and about delta with them.
+  struct Choice {
+    double b, about;
+  };
+  // By the number of positions, from a grid whose laws thresholds share; of each the rarest clones that suffice, by
+  // Chernoff's bound. Estimated by the central limit.
+  [[nodiscard]] std::map<double, Choice> choices(double epsilon) const {
+    constexpr double first = 0.05, step = 0.04;
+    constexpr double unseen = 0.02;  // of the slack, what too few clones may have
+    const double square = std::expm1(std::min(1.0 / (run_.noise_multiplier * run_.noise_multiplier), 600.0)),
+                 directions = run_.pair == ShuffledPair::replace_one ? 2.0 : 1.0;
+    std::map<double, Choice> found;
+    for (double b = first; (run_.batches - 1.0) * std::exp(-b) > 1.0; b += step) {
+      const double slack = slack_of(run_, epsilon, b), expected = (run_.batches - 1.0) * std::exp(-b),
+                   spread = -2.0 * expected * std::log(unseen * slack / run_.epochs);
+      const double positions = on_grid(std::max(0.0, expected - std::sqrt(std::max(0.0, spread))) + 1.0);
+      const double mu = directions * std::sqrt(run_.epochs * square / positions),
+                   about = slack + tradeoff::delta_enclosure(epsilon, exactly(mu)).upper;
+      found[positions] = {b, about};  // of the same number, the rarest
+    }
+    return found;
+  }
+  [[nodiscard]] static double on_grid(double positions) {
+    constexpr double apart = 1.08;
+    double at = 1.0;
+    for (double next = at; next <= positions; next = std::max(at + 1.0, std::floor(apart * at))) {
+      at = next;
+    }
+    return at;
+  }
+  // From the best choice as long as its neighbours are better: Chernoff's bound sees too few clones.
+  [[nodiscard]] double upper_end(double epsilon, double plain) const {
+    if (!hides(run_)) {
+      return plain;
+    }
+    const auto found = choices(epsilon);
+    const auto least = std::min_element(found.begin(), found.end(), [](const auto& one, const auto& other) {
+      return one.second.about < other.second.about;
+    });
+    constexpr double spare = 2.0;  // what the estimate may be off by
+    if (least == found.end() || least->second.about > spare * plain) {
+      return plain;
+    }
+    const auto bound = [&](auto place) { return bound_of(epsilon, place->first, place->second.b); };
+    double best = bound(least);
+    for (auto place = std::next(least); place != found.end(); ++place) {
+      const double next = bound(place);
+      if (!(next < best)) {
+        break;
+      }
+      best = next;
+    }
+    for (auto place = least; place != found.begin();) {
+      const double next = bound(--place);
+      if (!(next < best)) {
+        break;
+      }
+      best = next;
+    }
+    return std::min(best, plain);
+  }
+  // With the rarest clones of which enough are nearly certain.
+  [[nodiscard]] double bound_of(double epsilon, double positions, double b) const {
+    constexpr double unseen = 0.02;
+    const auto tail = [&](double at) {
+      return next_up(run_.epochs *
+                     binomial_below(run_.batches - 1.0, exp(-Real(at)).enclosure(), positions - 1.0).upper);
+    };
+    double low = b, high = 1.5 * b + 1.0;
+    for (int i = 0; i < 8; ++i) {
+      const double middle = 0.5 * (low + high);
+      (tail(middle) <= unseen * slack_of(run_, epsilon, middle) ? low : high) = middle;
+    }
+    const double rest = next_up(slack_of(run_, epsilon, low) + tail(low));
+    return std::min(1.0, next_up(rest + allocated_delta(positions, epsilon)));
+  }
+  [[nodiscard]] double allocated_delta(double positions, double epsilon) const {
+    return run_.epochs == 1.0 ? allocation_of(run_, epsilon, positions)
+                              : allocation(positions)->delta(epsilon).value.upper;
+  }
+  [[nodiscard]] CurvePtr allocation(double positions) const {
+    const std::lock_guard lock(allocations_mutex_);
+    CurvePtr& curve = allocations_[positions];
+    if (!curve) {
+      curve = allocation_curve(run_, laws_->allocation(run_, positions));
+    }
+    return curve;
+  }
+  // The other order of the same run: itself where a record is replaced.
+  [[nodiscard]] const ShuffledCurve& reverse() const {
+    if (run_.pair == ShuffledPair::replace_one) {
+      return *this;
+    }
+    std::call_once(reverse_made_, [this] {
+      Shuffled run = run_;
+      run.pair = run_.pair == ShuffledPair::remove ? ShuffledPair::add : ShuffledPair::remove;
+      reverse_ = std::make_unique<const ShuffledCurve>(run, this);
+    });
+    return *reverse_;
   }
 
   // Whether the lower end is that of all outputs of the one epoch; else of the largest of each.
@@ -374,7 +449,7 @@ class ShuffledCurve final : public PrivacyCurve {
   }
 
   const LargestOutputs& largest() const {
-    std::call_once(largest_made_, [this] { largest_.emplace(largest_outputs(run_, *laws_)); });
+    std::call_once(largest_made_, [this] { largest_ = largest_outputs(run_, *laws_); });
     return *largest_;
   }
 
@@ -392,9 +467,13 @@ class ShuffledCurve final : public PrivacyCurve {
   Enclosure mu_;
   std::shared_ptr<SharedLaws> laws_;
   mutable std::once_flag largest_made_;
-  mutable std::optional<LargestOutputs> largest_;
-  mutable std::once_flag made_;
-  mutable std::vector<std::pair<double, double>> lines_;  // delta and e^epsilon
+  mutable std::unique_ptr<const LargestOutputs> largest_;
+  mutable std::mutex allocations_mutex_, mutex_;
+  mutable std::map<double, CurvePtr> allocations_;  // by the number of positions
+  mutable std::once_flag reverse_made_;
+  mutable std::unique_ptr<const ShuffledCurve> reverse_;
+  static constexpr double wanted = 1e-4;  // relative width of the trade-off function
+  mutable detail::ProfileTradeoff tradeoff_{[this](double epsilon) { return delta(epsilon).value; }, wanted};
 };
 
 }  // namespace

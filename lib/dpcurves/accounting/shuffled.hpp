@@ -57,17 +57,13 @@ struct ShuffledBound {
 /// removed and the other added: random_allocation_replaced_curve.
 [[nodiscard]] ShuffledBound shuffled_bound(const Shuffled& run, double epsilon, double log_inverse_rate, double hidden);
 
-/// The smaller of the best bound over a table of b, with m to match, and of the unamplified one.
-/// \param target  the size of delta for which the choice is made.
-[[nodiscard]] double shuffled_upper(const Shuffled& run, double epsilon, double target);
-
 /// Certified lower end of the attaining test: the largest output of each epoch. Orders drawn anew.
 /// \throws DomainError  outside the ranges.
 /// Accuracy: a relative 1e-6 of what the test gives. Cost: 1 ms for one epoch, 0.2 s for several.
 [[nodiscard]] double shuffled_largest(const Shuffled& run, double epsilon);
 
 /// Both ends as a curve: certified, and far apart. The lower end of one epoch is that of all its outputs under opposite
-/// gradients. Trade-off functions rest on five epsilons, their upper end is 1 - a.
+/// gradients. Of delta the upper end is that of the best m of a table.
 /// \param other_direction  the curve of the same run with remove for add, whose law of outputs is shared.
 /// \throws DomainError  outside the ranges, or for one order of several epochs. Cost of an epsilon: 0.1 s to 5 s.
 [[nodiscard]] CurvePtr shuffled_curve(const Shuffled& run, const CurvePtr& other_direction = {});

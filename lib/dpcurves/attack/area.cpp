@@ -100,6 +100,7 @@ Enclosure area(Profile& profile, double absolute) {
   Enclosure result = envelope.area();
   constexpr int most_rounds = 40;
   constexpr std::size_t most_nodes = 2000;
+  constexpr double little = 0.97;
   for (int round = 0; round < most_rounds && result.width() > absolute && envelope.above.size() < most_nodes; ++round) {
     // A halved cell has an eighth of the area; the share of each is what the width allows, or a part of what is there.
     const double share = std::max(absolute, 0.1 * result.width()) / static_cast<double>(envelope.above.size());
@@ -110,7 +111,11 @@ Enclosure area(Profile& profile, double absolute) {
     profile.ask(nodes);
     envelope = profile.envelope();
     const Enclosure next = envelope.area();
+    const double before = result.width();
     result = {std::max(result.lower, next.lower), std::min(result.upper, next.upper)};
+    if (result.width() > little * before) {  // the rest is that of the profile's own brackets
+      break;
+    }
   }
   return result;
 }

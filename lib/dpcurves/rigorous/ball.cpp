@@ -149,4 +149,16 @@ Real power(const Real& base, double count) { return raised(base, count, arb_pow_
 
 Complex power(const Complex& base, double count) { return raised(base, count, acb_pow_fmpz); }
 
+Complex power_sum(const std::vector<Complex>& values, const Complex& ratio) {
+  static_assert(sizeof(Complex) == sizeof(acb_struct));
+  const auto count = static_cast<slong>(values.size());
+  const slong bits = Precision::bits();
+  acb_ptr powers = _acb_vec_init(count);
+  _acb_vec_set_powers(powers, ratio.get(), count, bits);  // by squares
+  Complex result;
+  acb_dot(result.get(), nullptr, 0, values.front().get(), 1, powers, 1, count, bits);
+  _acb_vec_clear(powers, count);
+  return result;
+}
+
 }  // namespace dpcurves::rigorous

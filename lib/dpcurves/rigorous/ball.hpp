@@ -11,6 +11,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <acb.h>
 #include <arb.h>
@@ -294,5 +295,8 @@ inline Real& operator+=(Real& a, const Real& b) {
 [[nodiscard]] Real power(const Real& base, double count);
 /// See above.
 [[nodiscard]] Complex power(const Complex& base, double count);
+/// Sum of values[j] ratio^j. Each power is a product of few, so that their balls stay narrow where |ratio| is 1.
+/// Shape (n), n > 0. Cost: 2 n products.
+[[nodiscard]] Complex power_sum(const std::vector<Complex>& values, const Complex& ratio);
 
 }  // namespace dpcurves::rigorous

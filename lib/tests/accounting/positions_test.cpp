@@ -208,7 +208,7 @@ TEST_CASE("a random order hides less than random allocation, and more than nothi
   CHECK(lower > 1e-5);
   CHECK(lower > 100.0 * allocation.remove->delta(0.09).value.upper);
   for (const double epsilon : {0.05, 0.33}) {
-    const double upper_end = accounting::shuffled_upper(run, epsilon, 1e-5);
+    const double upper_end = accounting::shuffled_curve(run)->delta(epsilon).value.upper;
     CHECK(accounting::shuffled_largest(run, epsilon) <= upper_end);
     CHECK(one_position_delta({1000.0, 1.0, 0.5}, epsilon).lower <= upper_end);
   }
@@ -218,7 +218,7 @@ TEST_CASE("several epochs of largest outputs lie below no amplification", "[acco
   for (const auto pair : {accounting::ShuffledPair::remove, accounting::ShuffledPair::add}) {
     const accounting::Shuffled run{1.5, 20.0, 3.0, pair, true};
     const double lower = accounting::shuffled_largest(run, 0.5);
-    const double upper = accounting::shuffled_upper(run, 0.5, 1e-3);
+    const double upper = accounting::shuffled_curve(run)->delta(0.5).value.upper;
     CAPTURE(lower, upper);
     CHECK(lower > 0.0);
     CHECK(lower <= upper);

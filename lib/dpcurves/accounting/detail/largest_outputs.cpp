@@ -97,7 +97,7 @@ double EpochsBelow::tilt(double epsilon) const {
   double best = c;
   double most = -1.0;
   for (int attempt = 0; attempt < 8; ++attempt, c *= 0.5) {
-    const double delta = sums(c).delta(epsilon);
+    const double delta = sums(c)->delta(epsilon);
     const bool enough = most > 0.0 && delta < 1.01 * most;
     if (delta > most) {
       most = delta;
@@ -110,24 +110,34 @@ double EpochsBelow::tilt(double epsilon) const {
   return best;
 }
 
-LossSums EpochsBelow::sums(double tilt) const {
+std::shared_ptr<const LossSums> EpochsBelow::sums(double tilt) const {
+  constexpr double apart = 0.1;     // of the logarithm of the tilt: half of that is less than a deviation of the sums
+  constexpr std::size_t most = 16;  // that are kept, of some megabytes each
+  const double place = std::round(std::log(tilt) / apart);
+  const std::lock_guard lock(mutex_);
+  const auto known = std::find_if(kept_.begin(), kept_.end(), [place](const Kept& k) { return k.place == place; });
+  if (known != kept_.end()) {
+    return known->sums;
+  }
   const std::vector<LatticePart> parts{{&masses_, epochs_}};
-  const double log_tilt = tilt_at(tilt, lattice_.step, direction_);
-  return {
-      LatticePower(parts, log_tilt, window_), lattice_.step, Side::below, direction_, 0.0, mass_error_, ratio_error_};
+  const double log_tilt = tilt_at(std::exp(apart * place), lattice_.step, direction_);
+  kept_.push_front({place, std::make_shared<const LossSums>(LatticePower(parts, log_tilt, window_), lattice_.step,
+                                                            Side::below, direction_, 0.0, mass_error_, ratio_error_)});
+  kept_.resize(std::min(kept_.size(), most));
+  return kept_.front().sums;
 }
 
 LargestOutputs::LargestOutputs(const RatioLaw& law, double epochs, Direction direction)
     : coarse_(law, epochs, direction, coarse), fine_(law, epochs, direction, fine) {}
 
-double LargestOutputs::delta(double epsilon) const { return fine_.sums(coarse_.tilt(epsilon)).delta(epsilon); }
+double LargestOutputs::delta(double epsilon) const { return fine_.sums(coarse_.tilt(epsilon))->delta(epsilon); }
 
 double LargestOutputs::epsilon(double delta, double high, double bar) const {
   double found = 0.0;
   double guess = 0.8 * high;
   const auto seen_from = [&](double from, const EpochsBelow& epochs) {
-    const LossSums there = epochs.sums(coarse_.tilt(from));
-    return accounting::lower_epsilon({[&](double e) { return there.delta(e); }}, delta, high);
+    const auto there = epochs.sums(coarse_.tilt(from));
+    return accounting::lower_epsilon({[&](double e) { return there->delta(e); }}, delta, high);
   };
   for (int i = 0; i < 8; ++i) {
     const double at = seen_from(guess, coarse_);

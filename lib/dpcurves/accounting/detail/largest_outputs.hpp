@@ -8,6 +8,9 @@
 #pragma once
 
 #include <cstddef>
+#include <deque>
+#include <memory>
+#include <mutex>
 
 #include <dpcurves/accounting/detail/loss_sums.hpp>
 #include <dpcurves/accounting/detail/ratio_law.hpp>
@@ -27,7 +30,8 @@ class EpochsBelow {
   EpochsBelow(const RatioLaw& law, double epochs, Direction direction, std::size_t window);
   /// The tilt that shows most of delta(epsilon).
   [[nodiscard]] double tilt(double epsilon) const;
-  [[nodiscard]] LossSums sums(double tilt) const;
+  /// Of a tilt near that: neighbouring thresholds share them. May be called from several threads.
+  [[nodiscard]] std::shared_ptr<const LossSums> sums(double tilt) const;
 
  private:
   double epochs_;
@@ -36,6 +40,12 @@ class EpochsBelow {
   RatioLattice lattice_;
   LatticeMasses masses_;
   double mass_error_, ratio_error_;
+  struct Kept {
+    double place;  // of the tilt on its grid
+    std::shared_ptr<const LossSums> sums;
+  };
+  mutable std::mutex mutex_;
+  mutable std::deque<Kept> kept_;  // the last ones first
 };
 
 /// The test by the largest output of each epoch, its laws built once.

@@ -7,8 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include <dpcurves/accounting/detail/profile_tradeoff.hpp>
 #include <dpcurves/accounting/detail/sampled_curve.hpp>
 #include <dpcurves/core/detail/constants.hpp>
+#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
 
@@ -152,12 +154,11 @@ class SampledCurve final : public PrivacyCurve {
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
-    std::vector<Enclosure> result;
-    for (const double a : type_one_errors) {
+    const std::lock_guard lock(mutex_);
+    return mapped(type_one_errors, [this](double a) {
       require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
-      result.push_back(type_two_error(a));
-    }
-    return result;
+      return type_two_error(a);
+    });
   }
 
   Enclosure renyi(double order) const override {
@@ -169,11 +170,6 @@ class SampledCurve final : public PrivacyCurve {
   Methods methods() const override { return {by_tangents, by_closed_form, by_closed_form}; }
 
  private:
-  struct Node {
-    double x;  // e^epsilon
-    Enclosure delta;
-  };
-
   static constexpr double range = 100.0;  // that of the profile on its narrower side
 
   double above(double epsilon) const {
@@ -192,50 +188,14 @@ class SampledCurve final : public PrivacyCurve {
     return {std::min(below(epsilon), upper), upper};
   }
 
-  const std::vector<Node>& table() const {
-    std::call_once(made_, [this] {
-      constexpr int half = 40;
-      const double reach = std::min(100.0, mu_.upper * (0.5 * mu_.upper + 7.0));
-      for (int i = -half; i <= half; ++i) {
-        const double epsilon = reach * i * std::abs(i) / (half * half);  // closer where the two laws are
-        table_.push_back({std::exp(epsilon), at(epsilon)});
-      }
-    });
-    return table_;
-  }
-
-  // sup over x of 1 - delta(log x) - x a.
+  // That of mu.upper-GDP, where it is larger.
   Enclosure type_two_error(double a) const {
     if (a == 0.0 || a == 1.0) {
       return {1.0 - a, 1.0 - a};
     }
-    const auto& nodes = table();
+    const Enclosure f = tradeoff_.at(a);
     const double gaussian = tradeoff::gaussian_enclosure(a, {mu_.upper, mu_.upper}).lower;
-    double lower = gaussian;
-    double upper = std::max(nodes.front().x * (1.0 - a), 1.0 - nodes.back().x * a);
-    for (std::size_t j = 0; j < nodes.size(); ++j) {
-      lower = std::max(lower, 1.0 - nodes[j].delta.upper - nodes[j].x * a - 1e-15);
-      upper = std::max(upper, 1.0 - nodes[j].delta.lower - nodes[j].x * a);
-      if (j == 0 || j + 2 >= nodes.size()) {
-        if (j + 1 < nodes.size()) {  // no chord on one side: the profile falls at most as fast as 1 - x, and to 0
-          upper = std::max(upper, 1.0 - nodes[j + 1].delta.lower - nodes[j].x * a);
-        }
-        continue;
-      }
-      const Node& left = nodes[j];
-      const Node& right = nodes[j + 1];
-      const double from_left = (left.delta.lower - nodes[j - 1].delta.upper) / (left.x - nodes[j - 1].x);
-      const double from_right = (nodes[j + 2].delta.upper - right.delta.lower) / (nodes[j + 2].x - right.x);
-      // left.delta.lower + from_left s = right.delta.lower - from_right (width - s)
-      const double width = right.x - left.x;
-      const double slope = from_left - from_right;
-      if (slope < 0.0) {
-        const double s = std::clamp((right.delta.lower - from_right * width - left.delta.lower) / slope, 0.0, width);
-        upper = std::max(upper, 1.0 - (left.delta.lower + from_left * s) - (left.x + s) * a);
-      }
-    }
-    upper = std::clamp(upper + 1e-15, 0.0, 1.0 - a);
-    return {std::clamp(lower, 0.0, upper), upper};
+    return {std::clamp(gaussian, f.lower, f.upper), f.upper};
   }
 
   std::function<double(double)> above_;
@@ -243,8 +203,9 @@ class SampledCurve final : public PrivacyCurve {
   Enclosure mu_;
   std::string method_;
   Searching searching_;
-  mutable std::once_flag made_;
-  mutable std::vector<Node> table_;
+  mutable std::mutex mutex_;
+  static constexpr double wanted = 1e-6;  // relative width of the trade-off function
+  mutable detail::ProfileTradeoff tradeoff_{[this](double epsilon) { return at(epsilon); }, wanted};
 };
 
 class TestedCurve final : public PrivacyCurve {

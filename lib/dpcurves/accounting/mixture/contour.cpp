@@ -275,6 +275,11 @@ Profile::Contour::Contour(const Problem& problem, const Plan& plan, double relat
       f = f * rigorous::exp(Complex(rigorous::scaled(problem.gaussian_square, -1)) * poles);
     }
     value_.push_back(f / poles);
+    if (smoothing_ > 0.0) {
+      const Real half_square = rigorous::scaled(Real(smoothing_) * Real(smoothing_), -1);
+      smooth_[0].push_back(value_.back() * rigorous::exp(Complex(half_square) * poles));
+      smooth_[1].push_back(value_.back() * rigorous::exp(Complex(rigorous::scaled(half_square, 2)) * poles));
+    }
     seen = w;
     const double size =
         std::log(rigorous::abs(value_.back()).upper()) + log_reference_ - plan.c * plan.epsilon + std::log(w);
@@ -352,17 +357,11 @@ Real Profile::Contour::lacks(const Real& epsilon) const {
 // The proved bounds of delta with a Gaussian mechanism of parameter `smoothing`.
 Real Profile::Contour::sum(const Real& epsilon, double smoothing) const {
   const Real c(plan_.c), h(plan_.h), w2 = Real(smoothing) * Real(smoothing);
-  Real total;
-  for (std::size_t j = 0; j < value_.size(); ++j) {
-    const Real y = Real(static_cast<double>(j)) * h;
-    Complex turn(-c * epsilon, -(y * epsilon));
-    if (smoothing > 0.0) {
-      const Complex z(c, y);
-      turn = turn + Complex(rigorous::scaled(w2, -1)) * z * (z + Complex(Real(1)));
-    }
-    const Real term = (value_[j] * rigorous::exp(turn)).re();
-    total += j == 0 ? rigorous::scaled(term, -1) : term;
-  }
+  const Complex turn(Real(), -(h * epsilon));
+  const std::vector<Complex>& values =
+      smoothing == 0.0 ? value_ : smooth_.at(smoothing == smoothing_ ? std::size_t{0} : std::size_t{1});
+  Real total = rigorous::power_sum(values, rigorous::exp(turn)).re() - rigorous::scaled(values.front().re(), -1);
+  total = total * rigorous::exp(-(c * epsilon));
   const Real front = this->front();
   Real extra = rigorous::exp(-c * epsilon);
   if (smoothing != smoothing_) {  // the tail was taken with smoothing_

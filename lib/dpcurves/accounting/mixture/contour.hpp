@@ -5,6 +5,7 @@
 /// Internal.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <optional>
@@ -78,7 +79,8 @@ class Profile::Contour {
   double& work_;
   double smoothing_ = 0.0;  // what was composed with it
   std::vector<std::vector<Nodes>> nodes_;
-  std::vector<rigorous::Complex> value_;  // F(c + i j h) e^{-references} / (z (z + 1))
+  std::vector<rigorous::Complex> value_;                  // F(c + i j h) e^{-references} / (z (z + 1))
+  std::array<std::vector<rigorous::Complex>, 2> smooth_;  // these with a Gaussian mechanism of smoothing_, and of twice
   double log_reference_ = 0.0;
   // Bounds: beyond the last order, of F at the other, of masses left out, of what F(c) lacks without those of the null.
   rigorous::Real tail_, other_, lost_, lost_null_, infinite_, far_moment_;

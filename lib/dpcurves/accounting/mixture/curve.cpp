@@ -4,8 +4,10 @@
 #include <limits>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
+#include <dpcurves/accounting/detail/profile_tradeoff.hpp>
 #include <dpcurves/accounting/mixture/curve.hpp>
 #include <dpcurves/accounting/proof/shown.hpp>
 #include <dpcurves/core/detail/mapped.hpp>
@@ -75,14 +77,11 @@ class MixtureCurve final : public PrivacyCurve {
     const std::scoped_lock lock(mutex_);
     return delta >= rare && !exact_ && is_above(epsilon, delta);
   }
-  // f(a) is the supremum over x of g(x) = 1 - delta(log x) - x a, which is concave: its value at a point from below,
-  // and the lines through two points beyond the second of them from above.
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
-    const DeltaQuestions attained = attained_questions();
     const std::scoped_lock lock(mutex_);
     return mapped(type_one_errors, [&](double a) {
       require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
-      return a == 0.0 ? error_of_none() : a == 1.0 ? Enclosure{0.0, 0.0} : error_at(a, attained);
+      return a == 0.0 ? error_of_none() : a == 1.0 ? Enclosure{0.0, 0.0} : error_at(a);
     });
   }
   Enclosure renyi(double order) const override {
@@ -92,6 +91,7 @@ class MixtureCurve final : public PrivacyCurve {
 
  private:
   static constexpr double rare = 1e-30;  // below, chances that are left out may count
+  static constexpr double far = 0.15;    // of the logarithm of delta, by which a saddle point may be off
   /// What the attained curve is asked by one question after another; empty without one.
   [[nodiscard]] DeltaQuestions attained_questions() const {
     return attained_ ? attained_->questions() : DeltaQuestions{};
@@ -138,11 +138,7 @@ class MixtureCurve final : public PrivacyCurve {
       }
     }
     // That whose saddle point is best; another in full only where it is proved smaller there.
-    std::vector<std::pair<double, Profile*>> about;
-    for (const auto& above : above_) {
-      about.emplace_back(above_.size() > 1 ? above->epsilon_about(delta) : 0.0, above.get());
-    }
-    std::stable_sort(about.begin(), about.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto about = by_saddle([delta](Profile& above) { return above.epsilon_about(delta); });
     Profile* best = about.front().second;
     Enclosure found = best->epsilon(delta);
     for (std::size_t i = 1; i < about.size(); ++i) {
@@ -168,14 +164,26 @@ class MixtureCurve final : public PrivacyCurve {
     found.lower = std::min(attained_ ? attained_->epsilon(delta).value.lower : found.lower, found.upper);
     return {proof::shown(found), method};
   }
+  /// Those above, the least by a saddle point first.
+  template <class About>
+  [[nodiscard]] std::vector<std::pair<double, Profile*>> by_saddle(const About& about_of) const {
+    std::vector<std::pair<double, Profile*>> about;
+    for (const auto& above : above_) {
+      about.emplace_back(above_.size() > 1 ? about_of(*above) : 0.0, above.get());
+    }
+    std::stable_sort(about.begin(), about.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return about;
+  }
   static bool is_narrow(const Enclosure& found) {
     constexpr double narrow = 1e-3;
     return found.upper == 0.0 || found.relative_width() < narrow;
   }
   /// Whether an upper end is worth its contour: not where its saddle point says that it is far above.
   static bool may_be_below(const Profile& profile, double epsilon, double delta) {
-    constexpr double far = 0.15;
     return !(profile.log_delta_about(epsilon) > std::log(delta) + far);
+  }
+  static bool may_be_above(const Profile& profile, double epsilon, double delta) {
+    return !(profile.log_delta_about(epsilon) < std::log(delta) - far);
   }
   std::optional<Enclosure> exactly_at(double epsilon) const {
     if (!exact_) {
@@ -191,11 +199,10 @@ class MixtureCurve final : public PrivacyCurve {
            });
   }
   [[nodiscard]] Enclosure least_above(double epsilon) const {
-    Enclosure found = above_.front()->delta(epsilon);
-    for (std::size_t i = 1; i < above_.size(); ++i) {
-      if (may_be_below(*above_[i], epsilon, found.upper)) {
-        found.upper = std::min(found.upper, above_[i]->delta(epsilon).upper);
-      }
+    const auto about = by_saddle([epsilon](const Profile& above) { return above.log_delta_about(epsilon); });
+    Enclosure found = about.front().second->delta(epsilon);
+    for (std::size_t i = 1; i < about.size() && !(about[i].first > std::log(found.upper) + far); ++i) {
+      found.upper = std::min(found.upper, about[i].second->delta(epsilon).upper);
     }
     if (epsilon >= 0.0) {
       found = {std::min(found.lower, most_used_), std::min(found.upper, most_used_)};
@@ -209,7 +216,9 @@ class MixtureCurve final : public PrivacyCurve {
     Enclosure found = least_above(epsilon);
     if (!is_narrow(found)) {
       for (const auto& step : below()) {
-        found.lower = std::clamp(step->delta(epsilon).lower, found.lower, found.upper);
+        if (may_be_above(*step, epsilon, found.lower)) {
+          found.lower = std::clamp(step->delta(epsilon).lower, found.lower, found.upper);
+        }
       }
     }
     if (attained) {
@@ -240,43 +249,15 @@ class MixtureCurve final : public PrivacyCurve {
     constexpr double large = 100.0;
     return {std::max(0.0, 1.0 - least_above(large).upper - 1e-15), 1.0};
   }
-  Enclosure error_at(double a, const DeltaQuestions& attained) const {
+  Enclosure error_at(double a) const {
     if (const auto known = on_lattices(a)) {
       return *known;
     }
-    const auto gain = [&](double e) {  // rounded outward
-      const Enclosure d = at(e, attained);
-      const double cost = std::exp(e) * a;
-      return Enclosure{1.0 - d.upper - cost - 1e-15 * (2.0 + cost), 1.0 - d.lower - cost + 1e-15 * (2.0 + cost)};
-    };
-    const auto least_gain = [&](double e) { return 1.0 - least_above(e).upper - std::exp(e) * a; };
-    constexpr double part = 0.381966011250105;  // golden section
-    double low = -40.0, high = -std::log(a), left = low + part * (high - low), right = high - part * (high - low),
-           at_left = least_gain(left), at_right = least_gain(right);
-    while (high - low > 2e-3) {
-      if (at_left < at_right) {
-        low = std::exchange(left, right);
-        at_left = at_right;
-        right = high - part * (high - low);
-        at_right = least_gain(right);
-      } else {
-        high = std::exchange(right, left);
-        at_right = at_left;
-        left = low + part * (high - low);
-        at_left = least_gain(left);
-      }
+    if (!tradeoff_) {
+      constexpr double wanted = 1e-7;
+      tradeoff_.emplace([this, asked = attained_questions()](double e) { return at(e, asked); }, wanted);
     }
-    const double middle = 0.5 * (low + high), step = 2e-3;
-    const Enclosure g1 = gain(middle - step), g2 = gain(middle), g3 = gain(middle + step);
-    const double x1 = std::exp(middle - step), x2 = std::exp(middle), x3 = std::exp(middle + step);
-    Enclosure f{std::max({0.0, g1.lower, g2.lower, g3.lower}), 1.0 - a};
-    if (g2.lower > g1.upper && g2.lower > g3.upper) {  // the supremum lies between x1 and x3
-      const double right = g2.upper + (g2.upper - g1.lower) / (x2 - x1) * (x3 - x2) * (1 + 1e-9);
-      const double left = g2.upper + (g2.upper - g3.lower) / (x3 - x2) * (x2 - x1) * (1 + 1e-9);
-      f.upper = std::min(f.upper, std::max(left, right) + 1e-15);
-    }
-    f.upper = std::max(f.upper, f.lower);
-    return f;
+    return tradeoff_->at(a);
   }
 
   mutable std::mutex mutex_;
@@ -288,6 +269,7 @@ class MixtureCurve final : public PrivacyCurve {
   mutable std::function<Bounds()> deeper_;
   mutable std::unique_ptr<const MixtureCurve> deep_;
   CurvePtr attained_, gaussian_;
+  mutable std::optional<detail::ProfileTradeoff> tradeoff_;
   mutable std::map<double, Answer> epsilons_;  // by delta: rows of a table share what they attain
 };
 

@@ -106,16 +106,15 @@ Enclosure Profile::look(double epsilon) {
   Enclosure best{0.0, 1.0};
   constexpr double beside = 0.1, enough = 1e-3;  // from so near a new contour is not better
   bool near = false;
-  for (const auto& contour : contours_) {
-    near = near || contour->slope(epsilon) < beside;
-    if (contour->slope(epsilon) < 3.0) {
-      const Enclosure known = contour->at(epsilon);
-      best = {std::max(best.lower, known.lower), std::min(best.upper, known.upper)};
-      const double wanted = contour->slope(epsilon) < beside ? std::max(relative_, enough) : relative_;
-      if (best.upper - best.lower <= wanted * best.upper) {
-        method_ = by_contour;
-        return best;
-      }
+  for (const Contour* contour : nearest(epsilon)) {
+    const bool is_beside = contour->slope(epsilon) < beside;
+    near = near || is_beside;
+    const Enclosure known = contour->at(epsilon);
+    best = {std::max(best.lower, known.lower), std::min(best.upper, known.upper)};
+    const double wanted = is_beside ? std::max(relative_, enough) : relative_;
+    if (best.upper - best.lower <= wanted * best.upper) {
+      method_ = by_contour;
+      return best;
     }
   }
   if (far_below(epsilon)) {
@@ -131,19 +130,25 @@ Enclosure Profile::look(double epsilon) {
     }
   }
   const Plan p = plan(epsilon);
+  const auto tried = [epsilon](const std::vector<Tried>& places, const Enclosure& found) {
+    return std::any_of(places.begin(), places.end(), [&](const Tried& place) {
+      constexpr double as_good = 2.0;
+      return std::abs(epsilon - place.epsilon) * place.width < 1.0 && found.relative_width() <= as_good * place.ended;
+    });
+  };
   const bool serves = epsilon >= 0.0 && points_left_ > 0.0 && lattice_serves(problem_);
+  const bool lattices_tried = tried(ladders_, best);
   const auto last = quick(p);
   const bool lattice_first = serves && (!last || dear(p, *last));
   if (lattice_first) {
-    lattice_delta(p, best);
+    if (!lattices_tried) {
+      lattice_delta(p, best);
+    }
     if (last ? best.relative_width() <= lattice_sizes.front().enough : proved_enough(problem_, best, 1.0)) {
       return best;
     }
   }
-  if (lattice_only(problem_)) {
-    return best;
-  }
-  if (failures_left_ == 0) {
+  if (lattice_only(problem_) || failures_left_ == 0 || tried(failed_, {0.0, 1.0})) {
     return best;
   }
   method_ = by_contour;
@@ -157,14 +162,33 @@ Enclosure Profile::look(double epsilon) {
       contours_wide_ = contours_wide_ || (serves && !(found.relative_width() < enough));
     } catch (const ConvergenceError&) {
       contours_fail_ = true;
+      failed_.push_back({p.epsilon, p.width, 1.0});
       --failures_left_;
     }
   }
-  if (serves && !lattice_first && !proved_enough(problem_, best, 1.0)) {
+  if (serves && !lattice_first && !lattices_tried && !proved_enough(problem_, best, 1.0)) {
     method_ = by_lattice;
     lattice_delta(p, best);
   }
   return best;
+}
+
+/// The two whose plans are nearest, of those that may say something there.
+std::vector<const Profile::Contour*> Profile::nearest(double epsilon) const {
+  constexpr double far = 8.0;
+  constexpr std::size_t most = 2;
+  std::vector<const Contour*> found;
+  for (const auto& contour : contours_) {
+    if (contour->slope(epsilon) < far) {
+      found.push_back(contour.get());
+    }
+  }
+  const auto end = found.begin() + static_cast<std::ptrdiff_t>(std::min(most, found.size()));
+  std::partial_sort(found.begin(), end, found.end(), [epsilon](const Contour* a, const Contour* b) {
+    return std::pair(a->slope(epsilon), a->c()) < std::pair(b->slope(epsilon), b->c());
+  });
+  found.erase(end, found.end());
+  return found;
 }
 
 }  // namespace dpcurves::accounting::mixture

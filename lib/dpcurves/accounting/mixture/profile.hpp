@@ -61,8 +61,17 @@ class Profile {
  private:
   class Contour;
   struct Plan;
+  /// A threshold at which all sizes of lattices were tried, or a contour failed: within a deviation of the losses no
+  /// other ends narrower.
+  struct Tried {
+    double epsilon, width, ended;
+  };
   /// Begins where `near` ended; delta is known to be at most about e^{most_log_delta}.
   [[nodiscard]] Plan plan(double epsilon, const Plan* near = nullptr, double most_log_delta = 0.0) const;
+  /// Sketch, order and log delta alone.
+  [[nodiscard]] Plan turned_to(double epsilon, const Plan* near) const;
+  /// The same, from where the last one of these ended.
+  [[nodiscard]] const Plan& about(double epsilon) const;
   /// Without the losses that are too rare to matter for deltas of about e^{log_delta}: far out may be another saddle.
   [[nodiscard]] Plan plan_of_likely(double epsilon, double log_delta) const;
   void finish(Plan& plan) const;
@@ -83,6 +92,7 @@ class Profile {
   [[nodiscard]] Enclosure epsilon_of(const detail::LatticeProfile& lattice, double wanted) const;
   [[nodiscard]] Enclosure lattice_epsilon(double wanted, double guess);
   void lattice_delta(const Plan& plan, Enclosure& best);
+  [[nodiscard]] std::vector<const Contour*> nearest(double epsilon) const;
   void begin_question();                                           ///< gives it its work, the same at any load
   [[nodiscard]] Enclosure look(double epsilon);                    ///< delta, within what is left of a question's work
   [[nodiscard]] bool spend(const Plan& plan, std::size_t points);  ///< whether a lattice of so many is within it
@@ -93,8 +103,10 @@ class Profile {
   std::vector<std::vector<PlainPiece>> plain_;
   std::vector<std::unique_ptr<Contour>> contours_;
   std::vector<std::unique_ptr<const detail::LatticeProfile>> lattices_;  ///< far down
+  std::vector<Tried> ladders_, failed_;
   std::unique_ptr<const detail::LatticeProfile> near_;
   std::unique_ptr<const Plan> planned_;  ///< of epsilon_about, and where delta is there
+  mutable std::unique_ptr<const Plan> about_;
   double planned_for_ = 0.0;
   Enclosure one_step_epsilon_;  ///< at the delta planned_for_
   double work_left_ = 0.0;      ///< exponentials of contours, to the question

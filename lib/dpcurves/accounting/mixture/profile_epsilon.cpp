@@ -93,17 +93,26 @@ bool Profile::surely_below(double epsilon, double delta) {
   if (one_step_ || loud(problem_)) {
     return one_step_ && one_step_->at(epsilon).delta.upper <= delta;
   }
-  const Plan there = plan(epsilon, planned_.get());
+  const Plan& there = about(epsilon);
   if (!(there.log_delta < std::log(delta) - near)) {
     return false;
   }
-  // What chernoff() bounds, in doubles: where it says nothing, no integral is asked.
-  const double c = there.c, about = there.cumulant(c) - c * epsilon + c * std::log(c) - (c + 1.0) * std::log1p(c);
-  if (about < std::log(delta) && chernoff(there, delta) <= epsilon) {
+  // What chernoff() bounds, in doubles: where it says nothing, no integral is asked. By an order that does not do
+  // much more than is asked: those of far smaller deltas are too large for a proof.
+  constexpr double spare = 8.0;
+  const double least = std::log(delta) - spare;
+  Plan plain = there;
+  if (plain.log_delta < least) {
+    plain = begun(least);
+    plain.turn_to(least);
+  }
+  finish(plain);
+  const double c = plain.c, most = plain.cumulant(c) - c * epsilon + c * std::log(c) - (c + 1.0) * std::log1p(c);
+  if (most < std::log(delta) && chernoff(plain, delta) <= epsilon) {
     return true;
   }
-  const auto last = quick(there);
-  return last && !dear(there, *last) && this->delta(epsilon).upper <= delta;
+  const auto last = there.log_delta < least ? std::nullopt : quick(plain);
+  return last && !dear(plain, *last) && this->delta(epsilon).upper <= delta;
 }
 
 double Profile::epsilon_about(double wanted) {

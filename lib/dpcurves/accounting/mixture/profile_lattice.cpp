@@ -96,15 +96,18 @@ Enclosure Profile::with_rest(const Enclosure& finite, double epsilon) const {
 
 void Profile::lattice_delta(const Plan& p, Enclosure& best) {
   bool jumps = false;
+  constexpr double promising = 0.3;
   for (const auto& [points, enough] : lattice_sizes) {
-    constexpr double promising = 0.3;
-    if (!(points < lattice_sizes.back().points || best.relative_width() < promising) || !spend(p, points)) {
+    if (points == lattice_sizes.back().points && !(best.relative_width() < promising)) {
+      break;
+    }
+    if (!spend(p, points)) {
       return;
     }
     try {
       lattices_.push_back(std::make_unique<const detail::LatticeProfile>(lattice(p, points, jumps)));
     } catch (const ConvergenceError&) {
-      return;
+      break;
     }
     const Enclosure found = with_rest(lattices_.back()->delta(p.epsilon), p.epsilon);
     best = {std::max(best.lower, found.lower), std::min(best.upper, found.upper)};
@@ -113,6 +116,7 @@ void Profile::lattice_delta(const Plan& p, Enclosure& best) {
     }
     jumps = !(best.relative_width() < promising);
   }
+  ladders_.push_back({p.epsilon, p.width, best.relative_width()});
 }
 
 Enclosure Profile::epsilon_of(const detail::LatticeProfile& lattice, double wanted) const {

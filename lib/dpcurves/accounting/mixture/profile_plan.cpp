@@ -84,7 +84,7 @@ Profile::Plan Profile::begun(double log_delta) const {
   return p;
 }
 
-Profile::Plan Profile::plan(double epsilon, const Plan* near, double most_log_delta) const {
+Profile::Plan Profile::turned_to(double epsilon, const Plan* near) const {
   constexpr double unknown = -37.0;  // log delta, about
   constexpr int most_draws = 3;
   Plan p = near != nullptr ? *near : begun(unknown);
@@ -97,6 +97,11 @@ Profile::Plan Profile::plan(double epsilon, const Plan* near, double most_log_de
     }
     draw(p, log_mass);
   }
+  return p;
+}
+
+Profile::Plan Profile::plan(double epsilon, const Plan* near, double most_log_delta) const {
+  Plan p = turned_to(epsilon, near);
   p.log_delta = std::min(p.log_delta, most_log_delta);
   finish(p);
   return p;
@@ -130,7 +135,12 @@ void Profile::finish(Plan& p) const {
 }
 
 double Profile::log_delta_about(double epsilon) const {
-  return one_step_ ? std::log(one_step_->at(epsilon).delta.lower) : plan(epsilon, planned_.get()).log_delta;
+  return one_step_ ? std::log(one_step_->at(epsilon).delta.lower) : about(epsilon).log_delta;
+}
+
+const Profile::Plan& Profile::about(double epsilon) const {
+  about_ = std::make_unique<const Plan>(turned_to(epsilon, about_ ? about_.get() : planned_.get()));
+  return *about_;
 }
 
 std::optional<double> Profile::Plan::root(double target) const {
@@ -208,7 +218,7 @@ std::optional<double> Profile::quick(const Plan& p) const {
 }
 
 bool Profile::dear(const Plan& p, double last_order) {
-  constexpr double lattices = 1e7;  // what they cost, in exponentials
+  constexpr double lattices = 2e7;  // what they cost, in exponentials
   double nodes = 0.0;
   for (std::size_t i = 0; i < p.sketch.size(); ++i) {
     nodes += p.sketch[i].nodes(p.c, last_order, p.reference[i]);
