@@ -3,13 +3,12 @@
 #include <cmath>
 #include <limits>
 
-#include <boost/multiprecision/cpp_bin_float.hpp>
-
 #include <dpcurves/bounds/detail/checks.hpp>
 #include <dpcurves/bounds/long_tail_privacy.hpp>
 #include <dpcurves/bounds/long_tail_test_error.hpp>
 #include <dpcurves/core/detail/format.hpp>
 #include <dpcurves/numerics/sums.hpp>
+#include <dpcurves/rigorous/ball.hpp>
 
 namespace dpcurves::bounds {
 
@@ -18,8 +17,10 @@ using namespace checks;
 namespace {
 
 /// Numerators are differences of products that may nearly agree, and conditions may hold with equality: both are formed
-/// with 34 digits and an exponent that does not overflow.
-using Wide = boost::multiprecision::cpp_bin_float_quad;
+/// in balls of 38 digits, whose exponents do not overflow.
+using rigorous::Precision;
+using rigorous::Real;
+constexpr slong bits = 128;
 
 /// \param noise  what the privacy noise adds to each denominator.
 TestErrorBound summed(double numerator, const std::vector<OtherClass>& others, double noise, double constant) {
@@ -34,10 +35,10 @@ TestErrorBound summed(double numerator, const std::vector<OtherClass>& others, d
   return result;
 }
 
-Wide largest_cross_term(const std::vector<OtherClass>& others) {
-  Wide largest = 0;
+Real largest_cross_term(const std::vector<OtherClass>& others) {
+  Real largest;
   for (const auto& other : others) {
-    largest = std::max(largest, Wide(sqrt(Wide(other.records)) * other.cross_frobenius));
+    largest = rigorous::max(largest, sqrt(Real(other.records)) * Real(other.cross_frobenius));
   }
   return largest;
 }
@@ -50,40 +51,38 @@ void check(const Setting& s, Where where = Where::current()) {
 }
 
 /// \param noise  n sigma_n, or what stands for it.
-TestErrorBound general(const GeneralTestError& s, const Wide& noise) {
-  const Wide radius = sqrt(2 * log(2 / Wide(s.failure_probability)));
-  const Wide signal = s.signal_norm;
-  const Wide numerator = signal * (Wide(s.class_records) * s.clipping_factor * signal - noise * radius);
-  return summed(static_cast<double>(numerator), s.others, static_cast<double>(noise * s.noise_frobenius),
-                s.exponent_constant);
+TestErrorBound general(const GeneralTestError& s, const Real& noise) {
+  const Real radius = sqrt(Real(2) * log(Real(2) / Real(s.failure_probability))), signal(s.signal_norm);
+  const Real numerator = signal * (Real(s.class_records) * Real(s.clipping_factor) * signal - noise * radius);
+  return summed(numerator.middle(), s.others, (noise * Real(s.noise_frobenius)).middle(), s.exponent_constant);
 }
 
-Hypothesis condition(const char* needs, const Wide& left, const Wide& right, const char* remedy) {
-  return {left >= right,
-          {needs, rounded(static_cast<double>(left), 4) + " < " + rounded(static_cast<double>(right), 4), remedy}};
+/// Where the balls overlap the sides are equal.
+Hypothesis condition(const char* needs, const Real& left, const Real& right, const char* remedy) {
+  return {!(left < right), {needs, rounded(left.middle(), 4) + " < " + rounded(right.middle(), 4), remedy}};
 }
 
 struct TailPair {
-  Wide a, b;
+  Real a, b;
 };
 TailPair tail_pair(const LongTailTestError& s) {
-  return {sqrt(Wide(s.class_records)) * s.clipping_factor * s.own_frobenius,
-          Wide(s.records) * s.private_noise * s.noise_operator};
+  return {sqrt(Real(s.class_records)) * Real(s.clipping_factor) * Real(s.own_frobenius),
+          Real(s.records) * Real(s.private_noise) * Real(s.noise_operator)};
 }
 
 }  // namespace
 
 TestErrorBound general_test_error(const GeneralTestError& setting) {
   check(setting);
+  const Precision precision(bits);
   const auto& s = setting;
-  const Wide noise = Wide(s.records) * s.private_noise;
+  const Real noise = Real(s.records) * Real(s.private_noise), signal(s.signal_norm);
   TestErrorBound result = general(s, noise);
-  const Wide signal = s.signal_norm;
-  result.condition_holds =
-      condition("n_k Lambda |u|^2 >= C1 (max sqrt(n_j) F_kj + n sigma_n (|u| + |A|_F))",
-                Wide(s.class_records) * s.clipping_factor * signal * signal,
-                s.condition_constant * (largest_cross_term(s.others) + noise * (signal + s.noise_frobenius)),
-                "a stronger signal, more records of the class, or less noise");
+  result.condition_holds = condition(
+      "n_k Lambda |u|^2 >= C1 (max sqrt(n_j) F_kj + n sigma_n (|u| + |A|_F))",
+      Real(s.class_records) * Real(s.clipping_factor) * signal * signal,
+      Real(s.condition_constant) * (largest_cross_term(s.others) + noise * (signal + Real(s.noise_frobenius))),
+      "a stronger signal, more records of the class, or less noise");
   return result;
 }
 
@@ -92,27 +91,28 @@ TestErrorBound scale_consistent_test_error(const GeneralTestError& setting, doub
   require_domain(setting.clipping_factor <= 1.0, "clipping_factor", setting.clipping_factor, "(0, 1]");
   require_count(filters, "filters");
   require_count(steps, "steps");
-  return general(setting, Wide(filters) * setting.records * setting.private_noise / sqrt(Wide(steps)));
+  const Precision precision(bits);
+  return general(setting, Real(filters) * Real(setting.records) * Real(setting.private_noise) / sqrt(Real(steps)));
 }
 
 LongTailErrorBound long_tail_test_error(const LongTailTestError& setting) {
   check(setting);
+  const Precision precision(bits);
   const auto& s = setting;
   const auto [a, b] = tail_pair(s);
-  const Wide L = s.tail_level, d = s.dimension, length = sqrt(d + L * L);
-  const Wide whole = a * L + b * length;
+  const Real L(s.tail_level), d(s.dimension), length = sqrt(d + L * L), whole = a * L + b * length,
+                                              differences = (a - b) * (a + b);
   // a L - b length as the difference of squares over the sum: exact even where a and b agree to all their digits.
-  const Wide numerator = whole > 0 ? Wide(((a - b) * (a + b) * L * L - b * b * d) / whole) : Wide(0);
-  const Wide noise = Wide(s.records) * s.private_noise;
-  LongTailErrorBound result{summed(static_cast<double>(numerator), s.others,
-                                   static_cast<double>(noise * s.noise_frobenius), s.exponent_constant)};
+  const Real numerator = whole.positive() ? (differences * L * L - b * b * d) / whole : Real();
+  const Real noise = Real(s.records) * Real(s.private_noise) * Real(s.noise_frobenius);
+  LongTailErrorBound result{summed(numerator.middle(), s.others, noise.middle(), s.exponent_constant)};
   result.condition_holds =
       condition("sqrt(n_k) Lambda F_kk >= C2 (max sqrt(n_j) F_kj + n sigma_n (|A|_op sqrt(d + L^2) + |A|_F))", a,
-                s.condition_constant * (largest_cross_term(s.others) + b * length + noise * s.noise_frobenius),
+                Real(s.condition_constant) * (largest_cross_term(s.others) + b * length + noise),
                 "a larger spike, more records of the class, or less noise");
-  result.break_even_level = b == 0  ? 0.0
-                            : a > b ? static_cast<double>(b * sqrt(s.dimension / ((a - b) * (a + b))))
-                                    : std::numeric_limits<double>::infinity();
+  result.break_even_level = !b.positive() ? 0.0
+                            : a > b       ? (b * sqrt(d / differences)).middle()
+                                          : std::numeric_limits<double>::infinity();
   return result;
 }
 

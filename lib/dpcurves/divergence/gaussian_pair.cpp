@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <limits>
 
-#include <Eigen/Cholesky>
-
 #include <dpcurves/core/detail/constants.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/divergence/gaussian_pair.hpp>
@@ -19,8 +17,7 @@ void require_shape(bool holds, const char* argument, Eigen::Index found) {
 
 void require_positive_definite(const Eigen::MatrixXd& covariance, const char* argument) {
   require_domain(covariance.allFinite(), argument, std::numeric_limits<double>::quiet_NaN(), "finite numbers");
-  const Eigen::LLT<Eigen::MatrixXd> factor(covariance);
-  require_domain(factor.info() == Eigen::Success, argument, covariance.diagonal().minCoeff(),
+  require_domain(numerics::cholesky(covariance).positive_definite, argument, covariance.diagonal().minCoeff(),
                  "the positive definite matrices (smallest diagonal entry shown)");
 }
 

@@ -3,8 +3,6 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/margin.hpp>
 #include <dpcurves/numerics/symmetric.hpp>
@@ -70,7 +68,7 @@ class ActiveSets {
         }
       }
       part.diagonal().array() += 4.0 * epsilon;  // duplicates make the part singular
-      const VectorXd z = Eigen::LLT<MatrixXd>(part).solve(VectorXd::Ones(size));
+      const VectorXd z = numerics::solved(part, VectorXd::Ones(size));
       double step = 1.0;
       for (Index i = 0; i < size; ++i) {
         const double now = b[passive_[static_cast<std::size_t>(i)]];

@@ -2,7 +2,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
+#include <Eigen/Core>
 
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/patch_data.hpp>
@@ -90,12 +90,14 @@ Eigen::MatrixXd random_rotation(std::size_t dimension, std::uint64_t seed, std::
   const auto size = static_cast<Eigen::Index>(dimension);
   Eigen::MatrixXd gaussian(size, size);
   random::normals({gaussian.data(), dimension * dimension}, seed, Purpose::data, path, std::uint64_t{1} << 48U);
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(gaussian);
-  Eigen::MatrixXd q = qr.householderQ();
-  // Without the signs of R the law would depend on how the factorisation chooses them.
+  // By Gram and Schmidt, twice: the diagonal of R is positive, so that the law is uniform.
+  Eigen::MatrixXd& q = gaussian;
   for (Eigen::Index j = 0; j < size; ++j) {
-    if (qr.matrixQR()(j, j) < 0.0) {
-      q.col(j) = -q.col(j);
+    for (int pass = 0; pass < 2; ++pass) {
+      for (Eigen::Index i = 0; i < j; ++i) {
+        q.col(j) -= q.col(i).dot(q.col(j)) * q.col(i);
+      }
+      q.col(j).normalize();
     }
   }
   return q;

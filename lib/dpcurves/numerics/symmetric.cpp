@@ -1,4 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
+#include <Eigen/Cholesky>
+
 #include <dpcurves/numerics/symmetric.hpp>
 
 namespace dpcurves::numerics {
@@ -16,5 +18,22 @@ SymmetricEigen tridiagonal_eigen(const Eigen::VectorXd& diagonal, const Eigen::V
 }
 
 Pencil pencil_eigen(const Eigen::MatrixXd& a, const Eigen::MatrixXd& b) { return Pencil(a, b); }
+
+Factor cholesky(const Eigen::MatrixXd& a) {
+  const Eigen::LLT<Eigen::MatrixXd> factor(a);
+  return {factor.matrixL(), factor.info() == Eigen::Success};
+}
+
+Eigen::MatrixXd forward_solved(const Eigen::MatrixXd& lower, const Eigen::MatrixXd& b) {
+  return lower.triangularView<Eigen::Lower>().solve(b);
+}
+
+Eigen::MatrixXd backward_solved(const Eigen::MatrixXd& lower, const Eigen::MatrixXd& b) {
+  return lower.transpose().triangularView<Eigen::Upper>().solve(b);
+}
+
+Eigen::VectorXd solved(const Eigen::MatrixXd& a, const Eigen::VectorXd& b) {
+  return Eigen::LLT<Eigen::MatrixXd>(a).solve(b);
+}
 
 }  // namespace dpcurves::numerics

@@ -2,8 +2,6 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Cholesky>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/numerics/symmetric.hpp>
 #include <dpcurves/simulate/least_squares_law.hpp>
@@ -161,10 +159,10 @@ ConditionalPair conditional_pair(const ConditionalSgd& setting, std::size_t step
 }
 
 ReducedPair reduced(const ConditionalPair& pair) {
-  const Eigen::LLT<Eigen::MatrixXd> root(pair.common);
-  require_domain(root.info() == Eigen::Success, "positive definite common covariance", 0.0, "1");
+  const auto root = numerics::cholesky(pair.common);
+  require_domain(root.positive_definite, "positive definite common covariance", 0.0, "1");
   // Columns of unit length: their Gram matrix then shows which directions are independent.
-  Eigen::MatrixXd white = root.matrixL().solve(pair.factors);
+  Eigen::MatrixXd white = numerics::forward_solved(root.lower, pair.factors);
   Eigen::Vector4d length = white.colwise().norm();
   length = (length.array() > 0.0).select(length, 1.0);
   white = white * length.cwiseInverse().asDiagonal();

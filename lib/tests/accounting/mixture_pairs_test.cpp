@@ -203,3 +203,37 @@ TEST_CASE("where a path is not proved a lower one is, and no lattice is made", "
   CHECK(found.lower > 256.7837);  // what a lattice proves
   CHECK(found.upper < 256.7847);
 }
+
+TEST_CASE("thresholds of a profile share contours, and lattices that end wide are not made again",
+          "[accounting][mixtures]") {
+  // Draws with replacement, a record zeroed out, ten uses expected: contours that are dear, and rare large losses.
+  const mixture::UsesOf uses = [](std::size_t least) { return mixture::binomial_uses(100.0, Real(1e-4), least); };
+  mixture::Problem problem;
+  problem.steps.push_back(mixture::instance(uses, 0.5, -1.0, Direction::zero_add));
+  problem.steps.back().count = 1000.0;
+  mixture::Profile profile(problem);
+  double before = 1.0;
+  for (int i = 0; i <= 60; ++i) {
+    const Enclosure delta = profile.delta(0.05 * i);
+    INFO("epsilon = " << 0.05 * i);
+    CHECK(delta.lower <= before);
+    before = delta.upper;
+  }
+  CHECK(profile.lattices() <= 20);
+  CHECK(profile.surely_below(3.0, 1e-9));  // whose own order is too large for a proof
+}
+
+TEST_CASE("sums of powers in balls hold the terms one by one", "[accounting][mixtures]") {
+  const Precision precision(128);
+  std::vector<rigorous::Complex> values;
+  const rigorous::Complex ratio = rigorous::exp(rigorous::Complex(Real(), Real(-0.7)));
+  rigorous::Complex sum;
+  for (int j = 0; j < 3000; ++j) {
+    values.push_back(rigorous::exp(rigorous::Complex(Real(-0.001 * j), Real(0.3 * j))));
+    sum = sum + values.back() * rigorous::exp(rigorous::Complex(Real(), Real(-0.7) * Real(j)));
+  }
+  const rigorous::Complex found = rigorous::power_sum(values, ratio);
+  CHECK(overlap(found.re(), sum.re()));
+  CHECK(overlap(found.im(), sum.im()));
+  CHECK(rigorous::relative_radius(found.re()) < 1e-30);
+}

@@ -26,6 +26,19 @@ TEST_CASE("special functions have their closed forms, and inverses undo them", "
   CHECK_THROWS_AS(beta_below(1.0, 1.0, 1.5), std::exception);
 }
 
+TEST_CASE("factors of symmetric matrices multiply to them", "[symmetric]") {
+  Eigen::Matrix3d a, b;
+  a << 4.0, 2.0, 0.6, 2.0, 5.0, 1.0, 0.6, 1.0, 2.0;
+  b << 1.0, 0.5, -1.0, 2.0, 0.1, 3.0, -0.7, 0.3, 1.0;
+  const Factor factor = cholesky(a);
+  CHECK(factor.positive_definite);
+  CHECK((factor.lower * factor.lower.transpose()).isApprox(a, 1e-15));
+  CHECK((factor.lower * forward_solved(factor.lower, b)).isApprox(b, 1e-15));
+  CHECK((factor.lower.transpose() * backward_solved(factor.lower, b)).isApprox(b, 1e-15));
+  CHECK((a * solved(a, b.col(0))).isApprox(b.col(0), 1e-15));
+  CHECK_FALSE(cholesky(-a).positive_definite);
+}
+
 TEST_CASE("symmetric matrices have the eigenvalues that they are made of", "[symmetric]") {
   const Eigen::Matrix2d a{{2.0, 1.0}, {1.0, 2.0}};
   CHECK(symmetric_eigen(a).eigenvalues()[0] == Approx(1.0).epsilon(1e-14));

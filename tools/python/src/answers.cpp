@@ -146,15 +146,14 @@ std::vector<std::vector<std::size_t>> runs_of(const Sweep& sweep) {
 }
 
 /// Rows of one run whose questions share what they build, in order of what is asked and in as many pieces as are wanted
-/// of so many rows, at most 64: threads take them, and Ctrl-C is heard between them.
+/// of so many rows: threads take them, and Ctrl-C is heard between them.
 std::vector<std::vector<std::size_t>> pieces_of(const Sweep& sweep,
                                                 const std::function<std::size_t(std::size_t)>& wanted) {
-  constexpr std::size_t most_pieces = 64;
   std::vector<std::vector<std::size_t>> all;
   for (std::vector<std::size_t>& rows : runs_of(sweep)) {
     std::stable_sort(rows.begin(), rows.end(),
                      [&](std::size_t a, std::size_t b) { return std::strong_order(sweep.at[a], sweep.at[b]) < 0; });
-    const std::size_t pieces = std::min(most_pieces, wanted(rows.size()));
+    const std::size_t pieces = wanted(rows.size());
     for (std::size_t piece = 0; piece < pieces; ++piece) {
       const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(piece * rows.size() / pieces);
       const auto end = rows.begin() + static_cast<std::ptrdiff_t>((piece + 1) * rows.size() / pieces);
@@ -164,13 +163,16 @@ std::vector<std::vector<std::size_t>> pieces_of(const Sweep& sweep,
   return all;
 }
 
-/// Of up to 64 questions to an attacker each is alone.
-std::size_t pieces_of_attacks(std::size_t rows) { return rows; }
+constexpr std::size_t few_pieces = 64;
 
-/// Type II errors start from those of larger type I errors: up to 1024 are one piece, as on a command line.
+/// Of up to 64 questions to an attacker each is alone.
+std::size_t pieces_of_attacks(std::size_t rows) { return std::min(rows, few_pieces); }
+
+/// Type II errors start from those of larger type I errors: up to 1024 are one piece, as on a command line. A piece of
+/// 2048 takes a second.
 std::size_t pieces_of_errors(std::size_t rows) {
-  constexpr std::size_t most_together = 1024, in_a_piece = 512;
-  return rows <= most_together ? 1 : rows / in_a_piece;
+  constexpr std::size_t most_together = 1024, in_a_piece = 512, most_in_a_piece = 2048;
+  return rows <= most_together ? 1 : std::max(std::min(rows / in_a_piece, few_pieces), rows / most_in_a_piece);
 }
 
 /// The order in which rows are neighbours of each other, where one column alone is not the same in all of them: as they

@@ -104,8 +104,10 @@ struct DataSetPairs::Data {
   [[nodiscard]] MatrixXd products(const ArrayXd& weights, const ArrayXd& per_coordinate, Index i, Index rows, Index j,
                                   Index columns) const {
     if (block_grams.empty()) {
-      return features.middleCols(i, rows).transpose() * per_coordinate.matrix().asDiagonal() *
-             features.middleCols(j, columns);
+      // Products of whole matrices: each type of block costs a compiler seconds.
+      const MatrixXd left = per_coordinate.matrix().asDiagonal() * features.middleCols(i, rows),
+                     right = features.middleCols(j, columns);
+      return left.transpose() * right;
     }
     MatrixXd sum = MatrixXd::Zero(rows, columns);
     for (std::size_t b = 0; b < block_grams.size(); ++b) {
@@ -205,7 +207,7 @@ DataSetPairs::DataSetPairs(const models::LeastSquares& problem, std::span<const 
     Index row = 0;
     for (Index b = 0; b < spectrum.block_count(); ++b) {
       const auto height = static_cast<Index>(spectrum.multiplicity()[b]);
-      const auto part = data->features.middleRows(row, height);
+      const MatrixXd part = data->features.middleRows(row, height);
       data->block_grams.emplace_back(part.transpose() * part);
       row += height;
     }

@@ -1,10 +1,9 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <cmath>
 
-#include <Eigen/Cholesky>
-
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/models/detail/product_kernel.hpp>
+#include <dpcurves/numerics/symmetric.hpp>
 #include <dpcurves/random/streams.hpp>
 #include <dpcurves/simulate/detail/patch_span.hpp>
 
@@ -39,10 +38,9 @@ std::vector<double> train_in_span(const PatchSgd& setting, const models::PatchCn
   RowMatrix patches(signals + data.noise.rows(), data.noise.cols());
   patches << data.signals, data.noise;
   const RowMatrix turned = patches.transpose();
-  const Eigen::LLT<Eigen::MatrixXd> factor(Eigen::MatrixXd(product(patches, turned.data(), patches.rows())));
-  const Eigen::MatrixXd lower = factor.matrixL();
+  const auto [lower, independent] = numerics::cholesky(product(patches, turned.data(), patches.rows()));
   const double longest = patches.rowwise().norm().maxCoeff();
-  if (factor.info() != Eigen::Success || !(lower.diagonal().minCoeff() > 1e-12 * longest)) {
+  if (!independent || !(lower.diagonal().minCoeff() > 1e-12 * longest)) {
     throw ConvergenceError("train_in_span: the training patches are linearly dependent, train without their span");
   }
   models::PatchData reduced;
@@ -60,7 +58,7 @@ std::vector<double> train_in_span(const PatchSgd& setting, const models::PatchCn
   // W outside of the span: the start and, at once, the noise of all steps.
   std::vector<double> weights(start.begin(), start.end());
   const RowMatrix before = product(patches, weights.data(), width);
-  RowMatrix coordinates = lower.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd(before));
+  RowMatrix coordinates = numerics::forward_solved(lower, before);
   const std::vector<double> small_start(coordinates.data(), coordinates.data() + coordinates.size());
   const auto trained = train_patches(setting, small, small_start, seed, path);
   if (setting.noise > 0.0) {
@@ -74,8 +72,8 @@ std::vector<double> train_in_span(const PatchSgd& setting, const models::PatchCn
   // W' + X' L^-T (trained - L^-1 X W'): the part in the span replaced.
   const RowMatrix shadow = product(patches, weights.data(), width);
   const Eigen::MatrixXd wanted = Eigen::Map<const RowMatrix>(trained.data(), coordinates.rows(), width);
-  const Eigen::MatrixXd gap = wanted - lower.triangularView<Eigen::Lower>().solve(Eigen::MatrixXd(shadow));
-  const RowMatrix lift = lower.transpose().triangularView<Eigen::Upper>().solve(gap);
+  const Eigen::MatrixXd gap = wanted - numerics::forward_solved(lower, shadow);
+  const RowMatrix lift = numerics::backward_solved(lower, gap);
   const RowMatrix change = product(turned, lift.data(), width);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     weights[i] += change.data()[i];
