@@ -28,6 +28,8 @@ FieldInfo& known_field(Calculator& calculator, std::string_view name) {
   return *field;
 }
 
+std::vector<std::string> strings(Texts texts) { return {texts.begin(), texts.end()}; }
+
 bool among(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
@@ -49,20 +51,20 @@ bool has_nan(const Value& value) {
 
 }  // namespace
 
-Calculator& Calculator::rename(std::string_view field, std::string key) {
+Calculator& Calculator::rename(std::string_view field, const char* key) {
   if (FieldInfo* input = field_of(*this, field)) {
-    input->symbol = std::move(key);
+    input->symbol = key;
   } else {
-    renamed.push_back({std::string(field), {std::move(key)}});
+    renamed.push_back({std::string(field), {std::string(key)}});
   }
   return *this;
 }
 
-Calculator& Calculator::narrow(std::string_view field, std::string key, Domain domain, std::string meaning) {
+Calculator& Calculator::narrow(std::string_view field, const char* key, Domain domain, const char* meaning) {
   FieldInfo& input = known_field(*this, field);
-  input.symbol = std::move(key);
+  input.symbol = key;
   input.domain = domain;
-  input.meaning = std::move(meaning);
+  input.meaning = meaning;
   return *this;
 }
 
@@ -81,7 +83,8 @@ Calculator& Calculator::fallback(std::string_view field, Value value) {
   return *this;
 }
 
-Calculator& Calculator::without(std::vector<std::string> names) {
+Calculator& Calculator::without(Texts literals) {
+  const auto names = strings(literals);
   std::erase_if(fields, [&](const FieldInfo& field) { return among(names, field.name); });
   return *this;
 }
@@ -91,14 +94,21 @@ Calculator& Calculator::ignore(FieldInfo field) {
   return *this;
 }
 
-Calculator& Calculator::drop(std::vector<std::string> names) {
-  dropped = std::move(names);
+Calculator& Calculator::drop(Texts names) {
+  dropped = strings(names);
   return *this;
 }
 
-Calculator& Calculator::echo(std::vector<std::string> names) {
-  repeated = std::move(names);
+Calculator& Calculator::echo(Texts names) {
+  repeated = strings(names);
   return *this;
+}
+
+Calculator Calculator::named(const char* as, Texts of, const char* line) && {
+  name = as;
+  theorems = strings(of);
+  summary = line;
+  return std::move(*this);
 }
 
 Record Calculator::operator()(const Record& given) const {
@@ -131,21 +141,20 @@ Record Calculator::operator()(const Record& given) const {
   return result;
 }
 
-FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning) {
-  return FieldInfo{
-      .name = std::move(name), .symbol = std::move(symbol), .domain = domain, .meaning = std::move(meaning)};
+FieldInfo argument(const char* name, const char* symbol, Domain domain, const char* meaning) {
+  return FieldInfo{.name = name, .symbol = symbol, .domain = domain, .meaning = meaning};
 }
 
-FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning, double fallback) {
-  FieldInfo row = argument(std::move(name), std::move(symbol), domain, std::move(meaning));
+FieldInfo argument(const char* name, const char* symbol, Domain domain, const char* meaning, double fallback) {
+  FieldInfo row = argument(name, symbol, domain, meaning);
   row.required = false;
   row.fallback = {fallback};
   return row;
 }
 
-FieldInfo word(std::string name, std::string symbol, std::vector<std::string> words, std::string meaning,
+FieldInfo word(const char* name, const char* symbol, std::vector<std::string> words, const char* meaning,
                bool required) {
-  FieldInfo row = argument(std::move(name), std::move(symbol), Domain(), std::move(meaning));
+  FieldInfo row = argument(name, symbol, Domain(), meaning);
   row.kind = Kind::text;
   row.required = required;
   row.fallback = required || words.empty() ? Value() : Value{words.front()};

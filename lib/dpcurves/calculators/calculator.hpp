@@ -11,6 +11,7 @@
 #pragma once
 
 #include <functional>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,9 @@
 #include <dpcurves/core/record.hpp>
 
 namespace dpcurves::calculators {
+
+/// Literals of a table: strings of their own would be built at each of thousands of places.
+using Texts = std::initializer_list<const char*>;
 
 /// One function with its schema.
 struct Calculator {
@@ -28,21 +32,24 @@ struct Calculator {
   std::function<Record(const Record&)> function;  ///< of a checked record
 
   /// Another key for an input or an output of this name: the paper's letter differs here.
-  Calculator& rename(std::string_view field, std::string key);
+  Calculator& rename(std::string_view field, const char* key);
   /// Another key, domain and meaning for an input.
-  Calculator& narrow(std::string_view field, std::string key, Domain domain, std::string meaning);
+  Calculator& narrow(std::string_view field, const char* key, Domain domain, const char* meaning);
   /// An input that must be given after all.
   Calculator& demand(std::string_view field);
   /// An input that may be left out, with its default.
   Calculator& fallback(std::string_view field, Value value);
   /// Inputs that the function does not use; they keep the default of their setting.
-  Calculator& without(std::vector<std::string> names);
+  Calculator& without(Texts names);
   /// An input that is asked for and not used: the contract has it.
   Calculator& ignore(FieldInfo field);
   /// Outputs that mean nothing here.
-  Calculator& drop(std::vector<std::string> names);
+  Calculator& drop(Texts names);
   /// Inputs that the answer repeats.
-  Calculator& echo(std::vector<std::string> names);
+  Calculator& echo(Texts names);
+
+  /// The same with its names.
+  [[nodiscard]] Calculator named(const char* as, Texts of, const char* line) &&;
 
   /// The answer. \throws UsageError, DomainError  as core/record.hpp says of `checked`, with keys in place of fields
   /// also where the function itself refuses; whatever else the function throws. Cost: that of the function.
@@ -54,13 +61,13 @@ struct Calculator {
 };
 
 /// An argument of a function that is no setting: one row in the order of the parameters.
-[[nodiscard]] FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning);
+[[nodiscard]] FieldInfo argument(const char* name, const char* symbol, Domain domain, const char* meaning);
 /// The same with a default.
-[[nodiscard]] FieldInfo argument(std::string name, std::string symbol, Domain domain, std::string meaning,
+[[nodiscard]] FieldInfo argument(const char* name, const char* symbol, Domain domain, const char* meaning,
                                  double fallback);
 
 /// A text: one of the words, or any where there are none; the first is the default if it is not required.
-[[nodiscard]] FieldInfo word(std::string name, std::string symbol, std::vector<std::string> words, std::string meaning,
+[[nodiscard]] FieldInfo word(const char* name, const char* symbol, std::vector<std::string> words, const char* meaning,
                              bool required = true);
 
 /// All calculators, sorted by name. Built once.

@@ -342,9 +342,8 @@ std::vector<Calculator> privacy_rows() {
 }
 
 /// A bound of phased SGD; the printed noise has a finite epsilon.
-Calculator phased(Calculator row, std::vector<std::string> unused) {
-  unused.emplace_back("noise_ratio");
-  return row.without(std::move(unused)).narrow("epsilon", "eps", eps.domain, eps.meaning);
+Calculator phased(Calculator row, Texts unused) {
+  return row.without(unused).without({"noise_ratio"}).narrow("epsilon", "eps", eps.domain, eps.meaning.c_str());
 }
 
 std::vector<Calculator> bound_rows() {
@@ -371,8 +370,8 @@ std::vector<Calculator> bound_rows() {
                  {"algorithm-9", "lemma-7", "theorem-8", "remark-9", "corollary-1", "theorem-10", "theorem-11"},
                  "Theorem 8 with explicit constants: two-layer networks, B = 1/2",
                  {argument("misfit", "Mn", "[0, inf)", "bound M on the misfit"),
-                  argument("projection", "m", m.domain, m.meaning),
-                  argument("expected_rank", "theta", theta.domain, theta.meaning),
+                  argument("projection", "m", m.domain, m.meaning.c_str()),
+                  argument("expected_rank", "theta", theta.domain, theta.meaning.c_str()),
                   word("variant", "variant", {"alg2", "alg3"}, "alg2 (needs theta) or alg3 (needs m)")}),
              {"label_bound", "projected_dimension", "rank", "smoothing", "oracle_error"})};
 }

@@ -386,7 +386,7 @@ std::vector<Calculator> kan_privacy() {
           {lambda, argument("participations", "k", whole("[0, 1e15]"), "participations, at most T"), steps}),
       calculator<&same_batch_delta>("same-batch-delta", {"lemma-f.9", "derived-1"}, "same-batch bound (derived-1)",
                                     {neighbours})
-          .narrow("steps", "T", steps.domain, steps.meaning),
+          .narrow("steps", "T", steps.domain, steps.meaning.c_str()),
       calculator<&same_batch_calibration>(
           "same-batch-calibration", {"lemma-f.9", "derived-1"},
           "noise multipliers of the same-batch bound and of Lemma F.9 at its best split", {lambda, r, run, eps, delta}),

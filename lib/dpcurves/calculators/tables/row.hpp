@@ -84,14 +84,10 @@ Signature(Result (*)(Parameters...)) -> Signature<Result, Parameters...>;
 /// A row: name, theorems of the paper, one line, and one argument for each parameter that is no setting.
 /// \throws std::out_of_range  where an argument lacks.
 template <auto F>
-[[nodiscard]] Calculator calculator(const char* name, std::vector<std::string> theorems, const char* summary,
+[[nodiscard]] Calculator calculator(const char* name, Texts theorems, const char* summary,
                                     const std::vector<FieldInfo>& arguments = {}) {
   constexpr Signature signature{F};
-  Calculator calculator = signature.row(arguments, std::make_index_sequence<signature.rows.size()>());
-  calculator.name = name;
-  calculator.theorems = std::move(theorems);
-  calculator.summary = summary;
-  return calculator;
+  return signature.row(arguments, std::make_index_sequence<signature.rows.size()>()).named(name, theorems, summary);
 }
 
 }  // namespace dpcurves::calculators

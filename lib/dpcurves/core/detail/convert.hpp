@@ -48,6 +48,20 @@ concept Enumerated = std::is_enum_v<T> && requires { enumerators(T{}); };
 template <class T>
 concept ListLike = requires(T value) { value.push_back(value.front()); } && !std::is_same_v<T, std::string>;
 
+/// What a row says of a field, whatever its type.
+struct FieldText {
+  const char* name;
+  const char* symbol;
+  Domain domain;
+  const char* meaning;
+  bool required;
+};
+// What needs no type, compiled once: the tables have thousands of rows.
+void add_field(std::vector<FieldInfo>& list, FieldInfo type, const FieldText& row, Value fallback);
+[[nodiscard]] double number_of(const Value& value);
+void add_number(Record& record, const char* name, double number);
+void add_value(Record& record, const char* name, Value value);
+
 }  // namespace detail
 
 template <class T>
@@ -86,20 +100,8 @@ std::vector<FieldInfo> describe() {
   std::vector<FieldInfo> list;
   const S defaults{};
   each_field(defaults, [&]<class T>(const auto& row, const T& value) {
-    FieldInfo info = describe_value<T>();
-    info.name = row.name;
-    info.symbol = row.symbol;
-    info.domain = row.domain;
-    info.meaning = row.meaning;
-    info.required = row.required;
-    if (info.kind == Kind::number && row.domain.whole()) {
-      info.kind = Kind::integer;
-    }
-    info.nullable = info.nullable || (info.kind == Kind::any && !row.required);
-    if (!row.required) {
-      info.fallback = to_value(value);
-    }
-    list.push_back(std::move(info));
+    detail::add_field(list, describe_value<T>(), {row.name, row.symbol, row.domain, row.meaning, row.required},
+                      row.required ? Value() : to_value(value));
   });
   return list;
 }
@@ -110,13 +112,13 @@ T from_value(const Value& value) {
     return value;
   } else if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string>) {
     return std::get<T>(value.data);
+  } else if constexpr (std::is_floating_point_v<T>) {
+    return static_cast<T>(detail::number_of(value));
   } else if constexpr (std::is_arithmetic_v<T>) {
     if (const auto* integer = value.get<std::int64_t>()) {
       return static_cast<T>(*integer);
     }
-    double number = 0.0;
-    (void)value.number(number);
-    return static_cast<T>(number);
+    return static_cast<T>(detail::number_of(value));
   } else if constexpr (detail::Enumerated<T>) {
     const auto& all = enumerators(T{});
     return std::find_if(all.begin(), all.end(),
@@ -203,7 +205,13 @@ Record to_record(const R& result) {
   if constexpr (std::is_same_v<R, Record>) {
     record = result;
   } else if constexpr (Described<R>) {
-    each_field(result, [&](const auto& row, const auto& member) { record.add(row.symbol, to_value(member)); });
+    each_field(result, [&]<class T>(const auto& row, const T& member) {
+      if constexpr (std::is_same_v<T, double>) {
+        detail::add_number(record, row.symbol, member);
+      } else {
+        detail::add_value(record, row.symbol, to_value(member));
+      }
+    });
   } else {
     record.add("value", to_value(result));
   }
