@@ -365,9 +365,10 @@ class ShuffledCurve final : public PrivacyCurve {
   }
   [[nodiscard]] static double on_grid(double positions) {
     constexpr double apart = 1.08;
-    double at = 1.0;
-    for (double next = at; next <= positions; next = std::max(at + 1.0, std::floor(apart * at))) {
+    double at = 1.0, next = at;
+    while (next <= positions) {
       at = next;
+      next = std::max(at + 1.0, std::floor(apart * at));
     }
     return at;
   }
