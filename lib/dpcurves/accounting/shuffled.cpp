@@ -9,14 +9,12 @@
 
 #include <dpcurves/accounting/allocation_bounds.hpp>
 #include <dpcurves/accounting/detail/largest_outputs.hpp>
-#include <dpcurves/accounting/detail/profile_tradeoff.hpp>
 #include <dpcurves/accounting/detail/replaced_curve.hpp>
 #include <dpcurves/accounting/detail/sampled_curve.hpp>
 #include <dpcurves/accounting/one_position.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/accounting/shuffled.hpp>
 #include <dpcurves/core/detail/constants.hpp>
-#include <dpcurves/core/detail/mapped.hpp>
 #include <dpcurves/core/error.hpp>
 #include <dpcurves/rigorous/ball.hpp>
 #include <dpcurves/tradeoff/gaussian.hpp>
@@ -113,6 +111,8 @@ OnePosition opposite(const Shuffled& run) {
 // Whether the bound can be better than no amplification, and has a curve.
 bool hides(const Shuffled& run) { return run.batches >= 3.0; }
 
+constexpr double unseen = 0.02;  // of the slack, what too few clones may have
+
 struct Clones {
   double b = 0.0;
   double count = 0.0;  // as many as are nearly certain; 0 if hardly any is
@@ -131,7 +131,7 @@ Clones clones_for(const Shuffled& run, double epsilon, double slack) {
     (slack_of(run, epsilon, middle) > slack ? low : high) = middle;
   }
   const double expected = (run.batches - 1.0) * std::exp(-high);
-  const double allowed = 0.02 * slack / run.epochs;
+  const double allowed = unseen * slack / run.epochs;
   // Chernoff: P(Bin < m) <= exp(-(mean - m)^2 / (2 mean)). Small numbers are worth a search.
   double few = std::max(0.0, std::floor(expected - std::sqrt(-2.0 * expected * std::log(allowed))));
   constexpr double small = 2000.0;
@@ -250,15 +250,7 @@ class ShuffledCurve final : public PrivacyCurve {
   }
 
   std::vector<Enclosure> type_two_errors(std::span<const double> type_one_errors) const override {
-    const std::lock_guard lock(mutex_);
-    return mapped(type_one_errors, [this](double a) {
-      require_domain(a >= 0.0 && a <= 1.0, "type_one_errors", a, "[0, 1]");
-      if (a == 0.0 || a == 1.0) {
-        return exactly(1.0 - a);
-      }
-      const Enclosure f = tradeoff_.at(a);
-      return Enclosure{std::clamp(tradeoff::gaussian_enclosure(a, mu_).lower, f.lower, f.upper), f.upper};
-    });
+    return sampled_->type_two_errors(type_one_errors);
   }
 
   Enclosure renyi(double order) const override {
@@ -289,7 +281,7 @@ class ShuffledCurve final : public PrivacyCurve {
     double share, epsilon;
   };
   [[nodiscard]] Share best_share(double delta, double upper) const {
-    Share best{0.35, upper};
+    Share best{0.35, upper};  // near the best in the settings of the page
     const double square = std::expm1(std::min(1.0 / (run_.noise_multiplier * run_.noise_multiplier), 600.0));
     for (const double share : {0.25, 0.35, 0.45, 0.6}) {
       double from = best.epsilon;
@@ -349,7 +341,6 @@ class ShuffledCurve final : public PrivacyCurve {
   // Chernoff's bound. Estimated by the central limit.
   [[nodiscard]] std::map<double, Choice> choices(double epsilon) const {
     constexpr double first = 0.05, step = 0.04;
-    constexpr double unseen = 0.02;  // of the slack, what too few clones may have
     const double square = std::expm1(std::min(1.0 / (run_.noise_multiplier * run_.noise_multiplier), 600.0)),
                  directions = run_.pair == ShuffledPair::replace_one ? 2.0 : 1.0;
     std::map<double, Choice> found;
@@ -405,7 +396,6 @@ class ShuffledCurve final : public PrivacyCurve {
   }
   // With the rarest clones of which enough are nearly certain.
   [[nodiscard]] double bound_of(double epsilon, double positions, double b) const {
-    constexpr double unseen = 0.02;
     const auto tail = [&](double at) {
       return next_up(run_.epochs *
                      binomial_below(run_.batches - 1.0, exp(-Real(at)).enclosure(), positions - 1.0).upper);
@@ -423,7 +413,7 @@ class ShuffledCurve final : public PrivacyCurve {
                               : allocation(positions)->delta(epsilon).value.upper;
   }
   [[nodiscard]] CurvePtr allocation(double positions) const {
-    const std::lock_guard lock(allocations_mutex_);
+    const std::lock_guard lock(mutex_);
     CurvePtr& curve = allocations_[positions];
     if (!curve) {
       curve = allocation_curve(run_, laws_->allocation(run_, positions));
@@ -469,12 +459,11 @@ class ShuffledCurve final : public PrivacyCurve {
   std::shared_ptr<SharedLaws> laws_;
   mutable std::once_flag largest_made_;
   mutable std::unique_ptr<const LargestOutputs> largest_;
-  mutable std::mutex allocations_mutex_, mutex_;
+  mutable std::mutex mutex_;
   mutable std::map<double, CurvePtr> allocations_;  // by the number of positions
   mutable std::once_flag reverse_made_;
   mutable std::unique_ptr<const ShuffledCurve> reverse_;
-  static constexpr double wanted = 1e-4;  // relative width of the trade-off function
-  mutable detail::ProfileTradeoff tradeoff_{[this](double epsilon) { return delta(epsilon).value; }, wanted};
+  CurvePtr sampled_ = sampled_curve([this](double epsilon) { return delta(epsilon).value; }, mu_, method);
 };
 
 }  // namespace

@@ -111,8 +111,8 @@ double EpochsBelow::tilt(double epsilon) const {
 }
 
 std::shared_ptr<const LossSums> EpochsBelow::sums(double tilt) const {
-  constexpr double apart = 0.1;     // of the logarithm of the tilt: half of that is less than a deviation of the sums
-  constexpr std::size_t most = 16;  // that are kept, of some megabytes each
+  constexpr double apart = 0.02;   // of the logarithm of the tilt, which is sought within 2 %
+  constexpr std::size_t most = 8;  // that are kept, of some megabytes each
   const double place = std::round(std::log(tilt) / apart);
   const std::lock_guard lock(mutex_);
   const auto known = std::find_if(kept_.begin(), kept_.end(), [place](const Kept& k) { return k.place == place; });
