@@ -17,6 +17,7 @@
 #include <dpcurves/accounting/detail/allocation_renyi.hpp>
 #include <dpcurves/accounting/detail/block_product.hpp>
 #include <dpcurves/accounting/detail/loud_allocation.hpp>
+#include <dpcurves/accounting/detail/profile_tradeoff.hpp>
 #include <dpcurves/accounting/detail/replaced_law.hpp>
 #include <dpcurves/accounting/random_allocation.hpp>
 #include <dpcurves/core/detail/constants.hpp>
@@ -156,6 +157,8 @@ class AllocationCurve final : public PrivacyCurve {
   }
 
  private:
+  static constexpr double wanted = 1e-7;    // relative width of trade-off functions
+  static constexpr double farthest = 600.0;  // threshold that they ask
   static constexpr double levels[] = {1e-7, 1e-14, 1e-60, 1e-280};  // of delta, with a set of laws for each
 
   static Enclosure around_mu(double mu) { return mu == 0.0 ? exactly(mu) : outward(exactly(mu), 1e-15); }
@@ -312,60 +315,7 @@ class AllocationCurve final : public PrivacyCurve {
     }
   }
 
-  // F(x) = 1 - delta - x a at x = e^epsilon, concave, with both ends.
-  struct Node {
-    double x;
-    Enclosure value;
-  };
-
-  // Most that F can be anywhere, and where that would be: between two nodes it is below the chords of those on either
-  // side continued, and it rises by at most 1 - a and falls by at most a.
-  struct Most {
-    double value, x;
-  };
-  static Most most_between(std::vector<Node> nodes, double a) {
-    std::sort(nodes.begin(), nodes.end(), [](const Node& left, const Node& right) { return left.x < right.x; });
-    constexpr double rounding = 4.0 * std::numeric_limits<double>::epsilon();
-    const auto slope = [](const Node& at, const Node& from) {  // from `from` to `at`, at most
-      const double rise = at.value.upper - from.value.lower;
-      const double size = std::abs(at.value.upper) + std::abs(from.value.lower);
-      return (rise + rounding * (size + std::abs(rise))) / std::abs(at.x - from.x);
-    };
-    // Slopes at most to the right of a node, and to the left of it, from all nodes on its other side.
-    const std::size_t n = nodes.size();
-    std::vector<double> rise(n, 1.0 - a), fall(n, a);
-    for (std::size_t j = 0; j < n; ++j) {
-      for (std::size_t i = 0; i < n; ++i) {
-        double& most = nodes[i].x < nodes[j].x ? rise[j] : fall[j];
-        most = nodes[i].x != nodes[j].x ? std::min(most, slope(nodes[j], nodes[i])) : most;
-      }
-    }
-    const auto hold = [&](std::size_t at, std::size_t from, double most) {  // a node, by the line of its neighbour
-      const double bound = nodes[from].value.upper + most * std::abs(nodes[at].x - nodes[from].x);
-      nodes[at].value.upper = std::min(nodes[at].value.upper, bound + rounding * (1.0 + std::abs(bound)));
-    };
-    for (std::size_t j = 1; j < n; ++j) {
-      hold(j, j - 1, rise[j - 1]);
-    }
-    for (std::size_t j = n - 1; j > 0; --j) {
-      hold(j - 1, j, fall[j]);
-    }
-    Most most{nodes.front().x * (1.0 - a), nodes.front().x};
-    const auto see = [&](double value, double x) { most = value > most.value ? Most{value, x} : most; };
-    see(1.0 - nodes.back().x * a, nodes.back().x);
-    see(nodes.front().value.upper, nodes.front().x);
-    for (std::size_t j = 0; j + 1 < n; ++j) {
-      const double left = nodes[j].value.upper, right = nodes[j + 1].value.upper, width = nodes[j + 1].x - nodes[j].x;
-      see(right, nodes[j + 1].x);
-      if (width > 0.0 && rise[j] > 0.0 && fall[j + 1] > 0.0) {  // most where both lines meet
-        const double step = std::clamp((right - left + fall[j + 1] * width) / (rise[j] + fall[j + 1]), 0.0, width);
-        see(std::max(left + rise[j] * step, right + fall[j + 1] * (width - step)), nodes[j].x + step);
-      }
-    }
-    return {most.value + 2.0 * rounding, most.x};
-  }
-
-  // beta(a) = sup over x of F.
+  // Rounds that differ in how far they see share no places.
   [[nodiscard]] Enclosure type_two_error(double a) const {
     const double least = tradeoff::gaussian_enclosure(a, certain_upper_).lower;
     const double most = tradeoff::gaussian_enclosure(a, certain_lower_).upper;
@@ -373,53 +323,18 @@ class AllocationCurve final : public PrivacyCurve {
       return {least, most};
     }
     const double reach = reach_for(1e-3 * std::min(a, 1.0 - a));
-    const auto at_reach = [&](double epsilon, Direction direction) {
-      return tested(nonnegative(epsilon, direction, reach), epsilon, direction);
-    };
-    std::vector<Node> nodes;
-    const auto line = [&](double epsilon) {
-      const Enclosure d = profile(epsilon, direction_, at_reach);
-      const double x = std::exp(epsilon), off = 1e-15 * (1.0 + x * a);  // of the exponential and of three roundings
-      nodes.push_back({x, {1.0 - d.upper - x * a - off, 1.0 - d.lower - x * a + off}});
-      return nodes.back().value;
-    };
-    const double mu = certain_upper_.upper;
-    double low = -mu * (mu + 9.0);
-    double high = mu * (mu + 9.0);
-    constexpr double ratio = 0.6180339887498949;
-    constexpr double flat = 1e-14;  // far left F is x (1 - a), below what 1 - delta shows
-    double x1 = high - ratio * (high - low);
-    double x2 = low + ratio * (high - low);
-    Enclosure f1 = line(x1);
-    Enclosure f2 = line(x2);
-    for (int i = 0; i < 22; ++i) {
-      if (f1.upper > f2.upper + flat) {
-        high = x2;
-        x2 = x1;
-        f2 = f1;
-        x1 = high - ratio * (high - low);
-        f1 = line(x1);
-      } else {
-        low = x1;
-        x1 = x2;
-        f1 = f2;
-        x2 = low + ratio * (high - low);
-        f2 = line(x2);
-      }
+    const std::lock_guard lock(tradeoff_mutex_);
+    auto& known = tradeoffs_[reach];
+    if (!known) {
+      const auto at_reach = [this, reach](double epsilon, Direction direction) {
+        return tested(nonnegative(epsilon, direction, reach), epsilon, direction);
+      };
+      known.emplace([this, at_reach](double epsilon) { return profile(epsilon, direction_, at_reach); }, wanted,
+                    std::min(farthest, certain_upper_.upper * (certain_upper_.upper + 9.0)));
     }
-    Most upper = most_between(nodes, a);
-    constexpr int more = 16;  // nodes where the bound is loosest
-    for (int i = 0; i < more && std::none_of(nodes.begin(), nodes.end(), [&](const Node& n) { return n.x == upper.x; });
-         ++i) {
-      line(std::log(upper.x));
-      upper = most_between(nodes, a);
-    }
-    double lower = least;
-    for (const Node& node : nodes) {
-      lower = std::max(lower, node.value.lower);
-    }
-    const Enclosure value{std::clamp(lower, 0.0, 1.0 - a), std::clamp(std::min(upper.value, most), 0.0, 1.0)};
-    return {std::min(value.lower, value.upper), value.upper};
+    const Enclosure value = known->at(a);
+    const double lower = std::clamp(value.lower, least, std::max(least, std::min(value.upper, most)));
+    return {lower, std::max(lower, std::min(value.upper, most))};
   }
 
   RandomAllocation allocation_;
@@ -433,6 +348,8 @@ class AllocationCurve final : public PrivacyCurve {
   LowerEnd tests_[2];  // of the other direction, and of this one; empty if one step is chosen
   mutable std::mutex mutex_;
   mutable std::map<std::tuple<bool, bool, double>, std::unique_ptr<BlockProduct>> products_;
+  mutable std::mutex tradeoff_mutex_;
+  mutable std::map<double, std::optional<detail::ProfileTradeoff>> tradeoffs_;  // by reach
 };
 
 }  // namespace

@@ -12,7 +12,6 @@
 namespace dpcurves::accounting::detail {
 namespace {
 
-constexpr double farthest = 100.0;  // epsilon
 constexpr double rounding = 4e-15;  // of g, a sum of numbers of at most 1 where it matters
 
 /// e^to - e^from, in full relative accuracy.
@@ -110,7 +109,7 @@ ProfileTradeoff::Most ProfileTradeoff::larger(double a) const {
     return one.second.least(a) < other.second.least(a);
   });
   const auto beyond = [&](double side) {
-    return Most{1.0, std::clamp(place->first + side * farther(place->first), -farthest, farthest)};
+    return Most{1.0, std::clamp(place->first + side * farther(place->first), -farthest_, farthest_)};
   };
   if (place == known_.begin() || std::next(place) == known_.end()) {
     return beyond(place == known_.begin() ? -1.0 : 1.0);
@@ -128,7 +127,7 @@ ProfileTradeoff::Most ProfileTradeoff::larger(double a) const {
 Enclosure ProfileTradeoff::at(double a) {
   require_domain(a > 0.0 && a < 1.0, "type_one_error", a, "(0, 1)");
   const double mu = this->mu(), test = mu * numerics::normal_upper_quantile(a) - 0.5 * mu * mu;
-  static_cast<void>(ask(std::clamp(test, -farthest, farthest)));
+  static_cast<void>(ask(std::clamp(test, -farthest_, farthest_)));
   Enclosure f{0.0, 1.0 - a};
   constexpr int most_rounds = 60;
   for (int round = 0; round < most_rounds; ++round) {
@@ -138,7 +137,7 @@ Enclosure ProfileTradeoff::at(double a) {
     f.upper = std::clamp(here.value + rounding, f.lower, f.upper);
     constexpr double little = 0.25;  // of the width that the brackets of delta leave: more places save no more
     if (f.upper - f.lower <= std::max(relative_ * f.upper, rounding) || f.upper <= seen.upper + little * seen.width() ||
-        std::abs(here.epsilon) > farthest) {
+        std::abs(here.epsilon) > farthest_) {
       break;
     }
     double next = here.epsilon;
@@ -147,7 +146,7 @@ Enclosure ProfileTradeoff::at(double a) {
       const double low = std::prev(right)->first, high = right->first, part = 0.1 * (high - low);
       next = std::clamp(next, low + part, high - part);
     }
-    if (!ask(std::clamp(next, -farthest, farthest))) {
+    if (!ask(std::clamp(next, -farthest_, farthest_))) {
       break;
     }
   }

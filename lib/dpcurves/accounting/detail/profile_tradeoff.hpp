@@ -19,9 +19,11 @@ namespace dpcurves::accounting::detail {
 class ProfileTradeoff {
  public:
   using Profile = std::function<Enclosure(double epsilon)>;
-  /// \param profile  asked from -100 to 100. Not necessarily the same at the same epsilon; what it says holds.
+  /// \param profile  not necessarily the same at the same epsilon; what it says holds.
   /// \param relative  wanted width of f.
-  ProfileTradeoff(Profile profile, double relative) : profile_(std::move(profile)), relative_(relative) {}
+  /// \param farthest  the profile is asked from -farthest to farthest; at most 700.
+  ProfileTradeoff(Profile profile, double relative, double farthest = 100.0)
+      : profile_(std::move(profile)), relative_(relative), farthest_(farthest) {}
   /// f at an error in (0, 1): both ends proved, within a rounding of 1e-14. Cost: up to 30 values of the profile
   /// for the first, up to 10 for others.
   [[nodiscard]] Enclosure at(double type_one_error);
@@ -46,6 +48,7 @@ class ProfileTradeoff {
 
   Profile profile_;
   double relative_;
+  double farthest_;
   std::map<double, Node> known_;  // by epsilon
 };
 

@@ -24,6 +24,7 @@ accounting::DpSgd run_of(const DpSgdRun& s) {
     run.phases.push_back({noise, phase.sampling_rate, phase.steps, {}, s.records, s.cycle, s.largest_batch});
   }
   run.group_size = s.group_size;
+  run.separation = s.separation;
   for (const auto& release : s.unsampled) {
     run.unsampled.push_back({release.noise_multiplier, release.count});
   }

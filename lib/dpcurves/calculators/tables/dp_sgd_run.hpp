@@ -44,11 +44,10 @@ struct DpSgdRun {
   double records = 0.0;
   double cycle = 1.0;
   double largest_batch = 0.0;
+  double separation = 1.0;
   std::optional<accounting::AdaptiveClipping> adaptive_clipping;
   static constexpr std::tuple fields{
-      optional("sampling", &DpSgdRun::sampling,
-               "poisson, fixed-size, with-replacement, cyclic-poisson, truncated-poisson, shuffled, cyclic, "
-               "random-allocation or none"),
+      optional("sampling", &DpSgdRun::sampling, "how batches are drawn"),
       optional("adjacency", &DpSgdRun::adjacency,
                "add-or-remove, add, remove, replace-one, zero-out, or usual for the sampling"),
       optional("uses_per_round", &DpSgdRun::uses_per_round, whole("[1, inf)"),
@@ -61,6 +60,8 @@ struct DpSgdRun {
       optional("cycle", &DpSgdRun::cycle, whole("[1, 1e15]"), "cyclic-poisson: groups of records that take turns"),
       optional("largest_batch", &DpSgdRun::largest_batch, whole("[0, 1e15]"),
                "truncated-poisson: what a batch is cut to"),
+      optional("separation", &DpSgdRun::separation, whole("[1, 1e15]"),
+               "b-min-sep: steps from one use of a record to its next, at least"),
       optional("adaptive_clipping", &DpSgdRun::adaptive_clipping, "noisy counts that the clipping norm follows")};
 };
 
