@@ -133,11 +133,12 @@ struct Cut {
   }
 };
 
-/// An order between e^-9 and e^7 at which `cost` is about least.
+/// An order from e^-9 on at which `cost` is about least; the larger it is, the more an integral takes.
 template <class F>
-double best_cut_order(const F& cost) {
+double best_cut_order(double most, const F& cost) {
   double best = 0.0, least = infinity;
-  for (double step = 1.0, from = -9.0, to = 7.0; step > 0.02; from = best - step, to = best + step, step *= 0.25) {
+  for (double step = 1.0, from = -9.0, to = std::log(most); step > 0.02;
+       from = best - step, to = best + step, step *= 0.25) {
     for (double u = from; u <= to; u += step) {
       const double v = cost(std::exp(u));
       if (v < least) {
@@ -149,22 +150,58 @@ double best_cut_order(const F& cost) {
   return std::exp(best);
 }
 
+constexpr double usual_order = 1e3, largest_order = 1e9;
+/// That a threshold needs for the smallest of doubles.
+double most_order(double epsilon) { return std::clamp(2.0 * usual_order / epsilon, usual_order, largest_order); }
+
 constexpr double unseen[] = {0.7, 3.0, 8.0};  // of what is cut off, as a power of e
 
 }  // namespace
 
-Real cut_chernoff_delta(const Problem& problem, const Real& epsilon, double log_value) {
+Real far_chernoff_delta(const Problem& problem, const Real& epsilon, double log_mass) {
   const Precision precision(chernoff_bits);
   const double e = epsilon.middle();
+  try {
+    const Cut cut(problem, log_mass);
+    const double c = best_cut_order(most_order(e), [&](double x) { return cut.plain_log_front(x) - x * e; });
+    const Real bound = rigorous::upper_end(cut.lost + rigorous::exp(cut.log_front(c) - Real(c) * epsilon));
+    return bound.finite() && bound < Real(1) ? bound : Real(1);
+  } catch (const ConvergenceError&) {
+    return Real(1);
+  }
+}
+
+Real cut_chernoff_delta(const Problem& problem, const Real& epsilon, double log_value) {
   Real best(1);
   for (const double u : unseen) {
+    best = rigorous::min(best, far_chernoff_delta(problem, epsilon, log_value - u));
+  }
+  return best;
+}
+
+double log_chernoff_estimate(const Problem& problem, double epsilon) {
+  const auto cut_at = [&](double log_mass) {
     try {
-      const Cut cut(problem, log_value - u);
-      const double c = best_cut_order([&](double x) { return cut.plain_log_front(x) - x * e; });
-      const Real bound = rigorous::upper_end(cut.lost + rigorous::exp(cut.log_front(c) - Real(c) * epsilon));
-      best = bound.finite() && bound < best ? bound : best;
+      const Cut cut(problem, log_mass);
+      const double c = best_cut_order(largest_order, [&](double x) { return cut.plain_log_front(x) - x * epsilon; });
+      const double front = cut.plain_log_front(c) - c * epsilon;
+      const double lost = cut.lost.positive() ? rigorous::approximate_log(cut.lost) : -infinity;
+      return std::isfinite(front) ? std::max(front, lost) : 0.0;
     } catch (const ConvergenceError&) {
+      return 0.0;
     }
+  };
+  constexpr double nearest = -10.0, farthest = -1e4;
+  double best = 0.0, place = nearest;
+  for (double step = 2.0, from = nearest, to = farthest; step > 1.05; step = std::sqrt(step)) {
+    for (double at = from; at >= to; at *= step) {
+      if (const double found = cut_at(at); found < best) {
+        best = found;
+        place = at;
+      }
+    }
+    from = place / step;
+    to = place * step;
   }
   return best;
 }
@@ -182,7 +219,7 @@ Real cut_chernoff_epsilon(const Problem& problem, const Real& target) {
       }
       const Real wanted = rigorous::log(rest);
       const double plain = wanted.middle();
-      const double c = best_cut_order([&](double x) { return (cut.plain_log_front(x) - plain) / x; });
+      const double c = best_cut_order(usual_order, [&](double x) { return (cut.plain_log_front(x) - plain) / x; });
       const Real bound = rigorous::upper_end(rigorous::at_least((cut.log_front(c) - wanted) / Real(c), Real()));
       best = bound.finite() ? rigorous::min(best, bound) : best;
     } catch (const ConvergenceError&) {

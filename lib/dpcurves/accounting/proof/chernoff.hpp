@@ -30,9 +30,13 @@ using Seen = std::array<rigorous::Real, 2>;
 [[nodiscard]] rigorous::Real chernoff_epsilon(const Problem& problem, const rigorous::Real& target);
 
 /// The same with laws cut off far away, whose moments are integrals: closer where large losses are rare.
-/// \param log_value  about log delta(epsilon).
+/// \param log_mass  of what is cut off of each law.
+[[nodiscard]] rigorous::Real far_chernoff_delta(const Problem& problem, const rigorous::Real& epsilon, double log_mass);
+/// The least of three. \param log_value  about log delta(epsilon).
 [[nodiscard]] rigorous::Real cut_chernoff_delta(const Problem& problem, const rigorous::Real& epsilon,
                                                 double log_value);
+/// About the least logarithm that cut_chernoff_delta can have, in doubles. Cost: some milliseconds.
+[[nodiscard]] double log_chernoff_estimate(const Problem& problem, double epsilon);
 /// See cut_chernoff_delta. Infinite where no cut helps.
 [[nodiscard]] rigorous::Real cut_chernoff_epsilon(const Problem& problem, const rigorous::Real& target);
 

@@ -76,7 +76,8 @@ class Inversion {
   double mean_ = 0.0;  ///< loss of the tilted laws, about
   std::shared_ptr<ContourParts> parts_;
   ContourSum sum_;
-  double negligible_ = 0.0;  ///< log of a contribution that no disc is split for
+  double negligible_ = 0.0;     ///< log of a contribution that no disc is split for
+  double hopeless_ = HUGE_VAL;  ///< log of one that leaves no bound worth having
   long nodes_ = 0;
 };
 

@@ -1,6 +1,7 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -18,6 +19,7 @@ using rigorous::Real;
 
 constexpr double line_close = 3e-7;       // of delta: with it the dearest contour is not asked
 constexpr double smallest_delta = 745.0;  // -log of the smallest double
+constexpr double smallest = std::numeric_limits<double>::denorm_min();
 
 /// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
 Problem problem_of(const Composition& composition) {
@@ -140,12 +142,7 @@ Real Profile::ahead(const Real& epsilon, bool rest, double relative, double spar
       return value;
     }
   }
-  // The value itself says how much of the laws it sees.
-  double log_value = -40.0;
-  for (int i = 0; i < 2; ++i) {
-    const double found = log_estimate(problem_.cut(log_value - 30.0), e, rest);
-    log_value = std::isfinite(found) ? std::clamp(found, -1e4, 0.0) : log_value;
-  }
+  double log_value = log_estimate_at(e, rest);
   std::vector<Way> all = ways(log_value, e, rest, relative, effort);
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Way way = all[i];
@@ -237,21 +234,42 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
   if (gaussian() || single()) {  // a closed form has nothing to fall back on, and needs nothing
     return ahead(epsilon, rest, relative, spare, effort);
   }
+  if (!rest && laws_ == Laws::any) {
+    if (const auto most_of_none = unseen(epsilon)) {
+      return *most_of_none;
+    }
+  }
   Real value;
   arb_zero_pm_inf(value.get());
-  try {
-    value = ahead(epsilon, rest, relative, spare, effort);
-  } catch (const ConvergenceError&) {
-  }
   constexpr double near_share = 0.5;  // of the largest loss: below it cells are too wide
-  if (!rest && laws_ == Laws::any && NearTop::serves(problem_) && epsilon >= Real(near_share) * most &&
-      !(value.radius() <= promised * value.middle())) {
-    const Real near = delta_near_top(epsilon);
-    if (!value.finite() || near.radius() < value.radius()) {
+  const bool near = !rest && laws_ == Laws::any && NearTop::serves(problem_) && epsilon >= Real(near_share) * most;
+  const auto by_cells_of = [&](double cells) {
+    const Real found = delta_near_top(epsilon, cells);
+    if (!value.finite() || found.radius() < value.radius()) {
       method_ = by_cells;
       forget();
-      value = near;
+      value = found;
     }
+  };
+  if (near && problem_.total_count() <= few_steps) {
+    by_cells_of(few_cells);
+    if (value.radius() <= std::max(relative, near_relative) * value.middle() || value < Real(smallest)) {
+      return value;
+    }
+  }
+  try {
+    const char* const knew = method_;
+    const Real found = ahead(epsilon, rest, relative, spare, effort);
+    if (!value.finite() || found.radius() < value.radius()) {
+      value = found;
+    } else {
+      method_ = knew;
+      forget();
+    }
+  } catch (const ConvergenceError&) {
+  }
+  if (near && !(value.radius() <= promised * value.middle())) {
+    by_cells_of(problem_.total_count() <= few_steps ? most_cells : few_cells);
   }
   if (value.positive() && value.radius() <= 0.5 * value.middle()) {
     return value;

@@ -124,7 +124,9 @@ class Profile {
   void forget();
   /// Whether a step is half of a symmetrised pair, with an atom.
   [[nodiscard]] bool has_atoms() const;
-  /// About log delta(epsilon): the saddle point's estimate, or that of a single step.
+  /// About log delta(epsilon), or of the rest: the saddle point's estimate.
+  [[nodiscard]] double log_estimate_at(double epsilon, bool rest) const;
+  /// About log delta(epsilon): that, or that of a single step.
   [[nodiscard]] double log_value_at(double epsilon);
   [[nodiscard]] const Line* line(const Way& way, double epsilon, double log_value, double digits);
   [[nodiscard]] rigorous::Real by_line(const Way& way, const rigorous::Real& epsilon, double relative);
@@ -136,9 +138,10 @@ class Profile {
   [[nodiscard]] Bracket by_jumps(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] Bracket last_resort(const rigorous::Real& target, bool rest, double relative);
   [[nodiscard]] rigorous::Real bounded(const rigorous::Real& epsilon, bool rest);
-  /// Ends by NearTop, which has to serve: of delta, and of epsilon from a lower end on.
-  [[nodiscard]] rigorous::Real delta_near_top(const rigorous::Real& epsilon) const;
-  /// \param most  cells.
+  /// Ends of a delta below the range of doubles, where that is soon seen.
+  [[nodiscard]] std::optional<rigorous::Real> unseen(const rigorous::Real& epsilon);
+  /// Ends by NearTop, which has to serve: of delta, and of epsilon from a lower end on. \param most  cells.
+  [[nodiscard]] rigorous::Real delta_near_top(const rigorous::Real& epsilon, double most) const;
   [[nodiscard]] Bracket epsilon_near_top(const rigorous::Real& target, const rigorous::Real& lower, double most) const;
   [[nodiscard]] Profile& easiest();
   [[nodiscard]] Bracket by_bisection(const rigorous::Real& target, bool rest, double relative);

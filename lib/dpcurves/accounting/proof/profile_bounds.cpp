@@ -3,6 +3,7 @@
 // What is proved where no contour serves: bounds that need no integral, or few.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/near_top.hpp>
@@ -16,6 +17,22 @@ using rigorous::Real;
 namespace {
 
 constexpr double wider = 1.0 + 0x1p-20;  // of a range: roundings
+
+constexpr long fewest_cells = 1024;
+
+/// How many cells are next: as many as a relative width wants, of what `most` cells can have; 0 if no more help. An
+/// error falls with the square of a cell.
+long more_cells(long cells, double width, double most) {
+  constexpr double margin = 1.2;  // of a guess
+  for (const double wanted : {5e-10, 3e-9, 2e-7}) {
+    const double needed = margin * static_cast<double>(cells) * std::sqrt(width / wanted);
+    if (width > wanted && needed <= most) {
+      const long next = std::max(2 * cells, static_cast<long>(needed));
+      return static_cast<double>(next) <= most ? next : 0;
+    }
+  }
+  return 0;
+}
 
 }  // namespace
 
@@ -74,39 +91,55 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
   method_ = "Chernoff bound";
   forget();
   const Real least = rigorous::max(easiest().delta(epsilon, false, 1e-6), any_step_delta(problem_, epsilon));
-  const Real most = rigorous::min(chernoff_delta(problem_, epsilon),
-                                  cut_chernoff_delta(problem_, epsilon, log_value_at(epsilon.middle())));
+  Real most = chernoff_delta(problem_, epsilon);
+  for (const double log_value : {log_value_at(epsilon.middle()), log_chernoff_estimate(problem_, epsilon.middle())}) {
+    most = rigorous::min(most, cut_chernoff_delta(problem_, epsilon, log_value));
+  }
   const Real low = rigorous::lower_end(least),
              high = rigorous::max(rigorous::upper_end(least), rigorous::min(most, variation()));
   const Real both = rigorous::hull(low, high);
   return rest ? Real(1) - both : both;
 }
 
-Real Profile::delta_near_top(const Real& epsilon) const {
-  const double count = problem_.total_count() <= few_steps ? most_cells : few_cells;
-  const NearTop cells(problem_, wider * (largest_loss() - epsilon).upper(), static_cast<long>(count));
-  return rigorous::hull(cells.least(epsilon), cells.most(epsilon));
+// Whether that is so, the saddle point guesses.
+std::optional<Real> Profile::unseen(const Real& epsilon) {
+  constexpr double seen = -40.0, beyond = -760.0, farther = -800.0;  // of logarithms; e^-745 is the smallest double
+  if (!(log_estimate(problem_.cut(seen), epsilon.middle(), false) < beyond)) {
+    return std::nullopt;
+  }
+  const Real smallest(std::numeric_limits<double>::denorm_min());
+  Real most = chernoff_delta(problem_, epsilon);
+  if (!(most < smallest)) {
+    most = far_chernoff_delta(problem_, epsilon, farther);  // many steps lose little together
+  }
+  if (!(most < smallest)) {
+    return std::nullopt;
+  }
+  method_ = "Chernoff bound";
+  forget();
+  return rigorous::hull(Real(), most);
 }
 
-// An error falls with the square of a cell: as many as are worth it.
+Real Profile::delta_near_top(const Real& epsilon, double most) const {
+  const double range = wider * (largest_loss() - epsilon).upper();
+  const Real smallest(std::numeric_limits<double>::denorm_min());
+  Real lower, upper(1);
+  for (long cells = fewest_cells; cells > 0;) {
+    const NearTop at(problem_, range, cells);
+    lower = rigorous::max(lower, at.least(epsilon));
+    upper = rigorous::min(upper, at.most(epsilon));
+    cells = upper < smallest ? 0 : more_cells(cells, ((upper - lower) / upper).upper(), most);
+  }
+  return rigorous::hull(lower, upper);
+}
+
 Profile::Bracket Profile::epsilon_near_top(const Real& target, const Real& lower, double most) const {
-  constexpr long fewest = 1024;
-  constexpr double margin = 1.2;  // of a guess
   const double range = wider * (largest_loss() - lower).upper();
   Bracket best{lower, largest_loss()};
-  for (long cells = fewest; cells > 0;) {
+  for (long cells = fewest_cells; cells > 0;) {
     const NearTop::Ends ends = NearTop(problem_, range, cells).epsilon(target);
     best = {rigorous::max(best.lower, ends.lower), rigorous::min(best.upper, ends.upper)};
-    const double width = ((best.upper - best.lower) / best.upper).upper();
-    const auto more = [&](double wanted) {
-      const double needed = margin * static_cast<double>(cells) * std::sqrt(width / wanted);
-      return width > wanted && needed <= most ? std::max(2 * cells, static_cast<long>(needed)) : 0;
-    };
-    long next = 0;
-    for (const double goal : {5e-10, 3e-9, 2e-7}) {  // relative widths
-      next = next > 0 ? next : more(goal);
-    }
-    cells = static_cast<double>(next) <= most ? next : 0;
+    cells = more_cells(cells, ((best.upper - best.lower) / best.upper).upper(), most);
   }
   return best;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <functional>
 
+#include <dpcurves/accounting/proof/chernoff.hpp>
 #include <dpcurves/accounting/proof/jumps.hpp>
 #include <dpcurves/accounting/proof/one_step.hpp>
 #include <dpcurves/accounting/proof/parting.hpp>
@@ -48,12 +49,25 @@ std::unique_ptr<Line> rare_line(const Problem& problem, double epsilon, double l
 
 }  // namespace
 
-double Profile::log_value_at(double epsilon) {
+// The value itself says how much of the laws it sees; where two rounds do not agree the saddle point is that of losses
+// that are too rare, or of none.
+double Profile::log_estimate_at(double epsilon, bool rest) const {
   double value = -40.0;
+  bool settled = true;
   for (int i = 0; i < 2; ++i) {
-    const double found = log_estimate(problem_.cut(value - 30.0), epsilon, false);
+    constexpr double apart = 10.0;
+    const double found = log_estimate(problem_.cut(value - 30.0), epsilon, rest);
+    settled = i == 0 || std::abs(found - value) < apart;  // not where it is no number
     value = std::isfinite(found) ? std::clamp(found, -1e4, 0.0) : value;
   }
+  if (!settled && !rest && laws_ == Laws::any) {
+    value = log_chernoff_estimate(problem_, epsilon);
+  }
+  return value;
+}
+
+double Profile::log_value_at(double epsilon) {
+  double value = log_estimate_at(epsilon, false);
   for (const Step& s : problem_.steps) {  // rarely two large losses
     const Precision precision(64);
     const Real one = one_step(s, Real(epsilon), 64).delta;
