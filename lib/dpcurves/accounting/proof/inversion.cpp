@@ -102,11 +102,7 @@ void Inversion::cover(const Patch& t, double log_weight, int depth) {
   if (depth == 0 && !std::isfinite(all.log_size)) {
     throw ConvergenceError("no proof: the strip meets a pole");
   }
-  const double counts = contribution(all, plan_.epsilon);
-  if (depth == 0 && counts > hopeless_) {
-    throw ConvergenceError("no proof: the strip is far larger than the sum");
-  }
-  if (depth == 0 || found.inflation < enough || counts < negligible_) {
+  if (depth == 0 || found.inflation < enough || contribution(all, plan_.epsilon) < negligible_) {
     return;
   }
   parts_->discs.pop_back();
@@ -127,11 +123,8 @@ Inversion::Inversion(const Problem& problem, const Plan& plan)
   std::vector<Complex> value;
   const Real enough = sum_nodes(value);
   const Precision low(strip_bits);
-  constexpr double apart = 6.0;       // so many discs, as a power of e, are negligible together
-  constexpr double far_more = 200.0;  // than any plan with more digits mends
-  const double log_enough = rigorous::log(enough).middle() - plan.c * plan.epsilon;
-  negligible_ = log_enough - apart;
-  hopeless_ = log_enough + far_more;
+  constexpr double apart = 6.0;  // so many discs, as a power of e, are negligible together
+  negligible_ = rigorous::log(enough).middle() - plan.c * plan.epsilon - apart;
   cover_strip();
   bound_ray();
   sum_ = parts_->composed(counts_, std::move(value));

@@ -76,8 +76,7 @@ class Inversion {
   double mean_ = 0.0;  ///< loss of the tilted laws, about
   std::shared_ptr<ContourParts> parts_;
   ContourSum sum_;
-  double negligible_ = 0.0;     ///< log of a contribution that no disc is split for
-  double hopeless_ = HUGE_VAL;  ///< log of one that leaves no bound worth having
+  double negligible_ = 0.0;  ///< log of a contribution that no disc is split for
   long nodes_ = 0;
 };
 
