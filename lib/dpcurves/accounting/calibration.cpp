@@ -14,16 +14,15 @@ namespace {
 constexpr double farthest = 1e100;    // of a search without an end
 constexpr double widest_step = 30.0;  // of log value
 
-/// log(m / wanted m) at the ends of delta: certainly safe if `upper` <= 0.
+/// log(m / wanted m) at the upper end of delta: certainly safe if it is <= 0.
 struct Trial {
   double value = 0.0;
-  double lower = infinity;
-  double upper = infinity;
+  double score = infinity;
+  double noise = infinity;  // what of the score more digits would change
+  double asked = infinity;  // relative width of delta
 
-  [[nodiscard]] bool safe() const { return upper <= 0.0; }
-  [[nodiscard]] double score() const { return 0.5 * (lower + upper); }
-  [[nodiscard]] double width() const { return upper - lower; }
-  [[nodiscard]] bool informative() const { return std::isfinite(lower) && std::isfinite(upper); }
+  [[nodiscard]] bool safe() const { return score <= 0.0; }
+  [[nodiscard]] bool informative() const { return std::isfinite(score); }
 };
 
 class Search {
@@ -69,17 +68,22 @@ class Search {
     const double relative = std::clamp(0.1 * last_step_ * last_step_, target_.tolerance, 0.1);
     ++trials_;
     Trial trial{value};
+    trial.asked = relative;
     if (const auto delta = delta_(value, relative)) {
       const auto score = [this](double d) {
-        return d <= 0.0   ? -infinity
+        constexpr double seen = 1e-300;  // smaller ones are what doubles hold, not what delta is
+        return d <= seen  ? -infinity
                : d >= 1.0 ? infinity
                           : std::log(tradeoff::mu_of_epsilon_delta(target_.epsilon, d)) - log_wanted_;
       };
-      trial.lower = score(delta->lower);
-      trial.upper = delta->upper <= target_.delta ? std::min(0.0, score(delta->upper)) : score(delta->upper);
-      if (delta->upper > target_.delta) {
-        trial.upper = std::max(trial.upper, std::numeric_limits<double>::min());
+      constexpr double few = 2.0, smooth = 0.01;  // of the width asked for: a score moves no faster than log delta
+      trial.score = score(delta->upper);
+      trial.noise = trial.score - score(delta->lower);
+      if (!(trial.noise <= few * relative)) {  // the gap between two theorems
+        trial.noise = smooth * relative;
       }
+      trial.score = delta->upper <= target_.delta ? std::min(0.0, trial.score)
+                                                  : std::max(trial.score, std::numeric_limits<double>::min());
     }
     return trial;
   }
@@ -96,9 +100,11 @@ class Search {
       return true;
     }
     // By the slope near the boundary; the width of the brackets limits what can be told apart.
+    constexpr double fine = 1e-4;
     const auto steepness = slope();
     return steepness && safe_->informative() && precise_ &&
-           -safe_->lower <= std::max(target_.tolerance * std::abs(*steepness), 4.0 * safe_->width());
+           -safe_->score <=
+               std::max(target_.tolerance * std::abs(*steepness), safe_->asked <= fine ? 4.0 * safe_->noise : 0.0);
   }
 
   /// d score / d log value by the last trial and the latest other one that can be told apart from it.
@@ -113,9 +119,9 @@ class Search {
         continue;
       }
       const double run = std::log(later->value / trial->value);
-      const double rise = later->score() - trial->score();
+      const double rise = later->score - trial->score;
       constexpr double apart = 10.0;
-      if (rise * run * bolder_ > 0.0 && std::abs(rise) > apart * (later->width() + trial->width())) {
+      if (rise * run * bolder_ > 0.0 && std::abs(rise) > apart * (later->noise + trial->noise)) {
         return rise / run;
       }
     }
@@ -126,7 +132,7 @@ class Search {
   [[nodiscard]] const Trial* nearest() const {
     const Trial* best = nullptr;
     for (const auto* end : {&safe_, &unsafe_}) {
-      if (*end && (*end)->informative() && (best == nullptr || std::abs((*end)->score()) < std::abs(best->score()))) {
+      if (*end && (*end)->informative() && (best == nullptr || std::abs((*end)->score) < std::abs(best->score))) {
         best = &**end;
       }
     }
@@ -154,8 +160,8 @@ class Search {
       start = from->value;
       const double steepness = slope().value_or(bolder_ * (parameter_.whole ? 0.5 : 1.0));
       // Aim a little to the safe side, by what the brackets cannot tell apart.
-      const double aim = -std::max(0.5 * target_.tolerance * std::abs(steepness), 1.5 * from->width());
-      step = (aim - from->score()) / steepness;
+      const double aim = -std::max(0.5 * target_.tolerance * std::abs(steepness), 1.5 * from->noise);
+      step = (aim - from->score) / steepness;
       precise_ = std::abs(step) < 0.01;
     } else {
       blind_ = std::min(blind_ * 2.0, widest_step);

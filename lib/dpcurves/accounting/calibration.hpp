@@ -45,8 +45,9 @@ struct Calibration {
 
 /// Searches [lowest, highest] (infinity is tried for whole numbers) for the boundary between safe and not.
 ///
-/// The value is safe: delta.upper <= target.delta was seen at it. It is within the tolerance of the boundary, or, where
-/// the brackets of delta are wider than that, within four of them; a whole number was seen to fail at the next.
+/// The value is safe: delta.upper <= target.delta was seen at it. It is within the tolerance of where that ends to hold,
+/// or, where delta has fewer digits than were asked for, within four widths of its brackets; brackets much wider are gaps
+/// between theorems, and upper ends alone count. A whole number was seen to fail at the next.
 /// \throws DomainError  unless the target is in its range. Monotonicity is trusted.
 [[nodiscard]] Calibration calibrate(const TrialDelta& delta, const Parameter& parameter,
                                     const CalibrationTarget& target);

@@ -45,6 +45,22 @@ TEST_CASE("a power law is solved in a few trials, on the safe side", "[accountin
   CHECK(steps.trials <= 12);
 }
 
+TEST_CASE("upper ends are solved as closely where lower ones are far away or none", "[accounting][calibration]") {
+  const double share = GENERATE(0.0, 1e-9, 0.3, 0.9);
+  const double budget = tradeoff::mu_of_epsilon_delta(1.0, 1e-5);
+  const auto exact = gaussian_trial(1.0, [](double z) { return 10.0 / z; });
+  const TrialDelta apart = [&](double value, double relative) {
+    const auto delta = exact(value, relative);
+    return delta ? std::optional(Enclosure{share * delta->lower, delta->upper}) : std::nullopt;
+  };
+  const auto noise = calibrate(apart, {0.0, infinity, false, true}, {1.0, 1e-5, 1e-9, std::nullopt});
+  REQUIRE(noise.value);
+  CAPTURE(share, *noise.value, noise.trials);
+  CHECK(*noise.value >= 10.0 / budget * (1.0 - 1e-12));
+  CHECK_THAT(*noise.value, WithinRel(10.0 / budget, 2e-9));
+  CHECK(noise.trials <= 16);
+}
+
 TEST_CASE("ends of the range, unlimited and impossible are told apart", "[accounting][calibration]") {
   const CalibrationTarget target{1.0, 1e-5, 1e-9, std::nullopt};
   const auto weak = [](double) { return 1e-3; };
