@@ -60,6 +60,8 @@ def ends(program, options, theorem, adjacency):
     done = subprocess.run([program, *question.split(), "--adjacency", adjacency], capture_output=True, text=True)
     if done.returncode == 3:
         return None
+    if done.returncode:
+        sys.exit(f"dpcurves {question}: {done.stderr}")
     result = json.loads(done.stdout)["results"][0]
     if theorem:
         result = next((one for one in result["all"] if one["theorem"] == theorem and one["applies"]), None)

@@ -71,7 +71,8 @@ class Search {
     trial.asked = relative;
     if (const auto delta = delta_(value, relative)) {
       const auto score = [this](double d) {
-        constexpr double seen = 1e-300;  // smaller ones are what doubles hold, not what delta is
+        // Smaller ones, where they are far from the target, are what doubles hold and not what delta is.
+        const double seen = std::min(1e-300, 1e-3 * target_.delta);
         return d <= seen  ? -infinity
                : d >= 1.0 ? infinity
                           : std::log(tradeoff::mu_of_epsilon_delta(target_.epsilon, d)) - log_wanted_;

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -315,7 +314,7 @@ class AllocationCurve final : public PrivacyCurve {
     }
   }
 
-  // Rounds that differ in how far they see share no places.
+  // Laws of each reach have places of their own: farther ones see smaller deltas.
   [[nodiscard]] Enclosure type_two_error(double a) const {
     const double least = tradeoff::gaussian_enclosure(a, certain_upper_).lower;
     const double most = tradeoff::gaussian_enclosure(a, certain_lower_).upper;

@@ -74,7 +74,7 @@ TEST_CASE("trade-off functions of claims that may fail beside steps are close to
   const std::vector<double> rates{0.001, 0.01, 0.1, 0.5};
   const auto found = curve->type_two_errors(rates);
   std::vector<double> best(rates.size(), 0.0);  // of the lines that are tangents, on a fine grid
-  for (double epsilon = -4.0; epsilon <= 4.0; epsilon += 0.04) {
+  for (double epsilon = -4.0; epsilon <= 4.0; epsilon += 0.02) {
     const double power = 1.0 - curve->delta(epsilon).value.upper;
     for (std::size_t i = 0; i < rates.size(); ++i) {
       best[i] = std::max(best[i], power - std::exp(epsilon) * rates[i]);

@@ -199,6 +199,9 @@ DeltaBound Answers::delta(double epsilon, const Accuracy& accuracy, double spare
   if (accuracy.verify && epsilon >= 0.0) {
     prove_again(profile_, at, value);
   }
+  if (Profile::below_doubles(value)) {
+    return {probability(value), profile_.method()};
+  }
   Held held(probability(value), profile_.method(), accuracy);
   narrow(
       held, [&](std::size_t points) { narrow_delta(epsilon, points, held); },

@@ -102,8 +102,13 @@ struct Cut {
       lost += Real(s.count) * s.lost();
     }
   }
+  /// In doubles; infinite where the moment takes too many nodes.
   [[nodiscard]] double plain_log_front(double c) const {
-    return c * std::log(c) - (c + 1.0) * std::log1p(c) + cumulant(problem, c).k;
+    try {
+      return c * std::log(c) - (c + 1.0) * std::log1p(c) + cumulant(problem, c).k;
+    } catch (const ConvergenceError&) {
+      return infinity;
+    }
   }
   /// At least log of kappa e^K.
   [[nodiscard]] Real log_front(double order) const {
@@ -133,12 +138,11 @@ struct Cut {
   }
 };
 
-/// An order from e^-9 on at which `cost` is about least; the larger it is, the more an integral takes.
+/// An order between e^-9 and e^most at which `cost` is about least; the larger it is, the more an integral takes.
 template <class F>
 double best_cut_order(double most, const F& cost) {
   double best = 0.0, least = infinity;
-  for (double step = 1.0, from = -9.0, to = std::log(most); step > 0.02;
-       from = best - step, to = best + step, step *= 0.25) {
+  for (double step = 1.0, from = -9.0, to = most; step > 0.02; from = best - step, to = best + step, step *= 0.25) {
     for (double u = from; u <= to; u += step) {
       const double v = cost(std::exp(u));
       if (v < least) {
@@ -150,9 +154,12 @@ double best_cut_order(double most, const F& cost) {
   return std::exp(best);
 }
 
-constexpr double usual_order = 1e3, largest_order = 1e9;
-/// That a threshold needs for the smallest of doubles.
-double most_order(double epsilon) { return std::clamp(2.0 * usual_order / epsilon, usual_order, largest_order); }
+constexpr double usual_order = 7.0, largest_order = 20.0;  // logarithms
+/// The logarithm of an order that a threshold needs for the smallest of doubles.
+double most_order(double epsilon) {
+  constexpr double exponent = 2e3;  // order times threshold: more than the 745 that are wanted
+  return std::clamp(std::log(exponent / epsilon), usual_order, largest_order);
+}
 
 constexpr double unseen[] = {0.7, 3.0, 8.0};  // of what is cut off, as a power of e
 

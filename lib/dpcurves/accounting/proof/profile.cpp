@@ -1,7 +1,6 @@
 // Copyright (c) the dpcurves authors. SPDX-License-Identifier: GPL-3.0-or-later
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <tuple>
 
@@ -19,7 +18,6 @@ using rigorous::Real;
 
 constexpr double line_close = 3e-7;       // of delta: with it the dearest contour is not asked
 constexpr double smallest_delta = 745.0;  // -log of the smallest double
-constexpr double smallest = std::numeric_limits<double>::denorm_min();
 
 /// Drops what does nothing, joins equal steps, takes unsampled steps into the Gaussian.
 Problem problem_of(const Composition& composition) {
@@ -243,7 +241,7 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
   arb_zero_pm_inf(value.get());
   constexpr double near_share = 0.5;  // of the largest loss: below it cells are too wide
   const bool near = !rest && laws_ == Laws::any && NearTop::serves(problem_) && epsilon >= Real(near_share) * most;
-  const auto by_cells_of = [&](double cells) {
+  const auto near_top = [&](double cells) {
     const Real found = delta_near_top(epsilon, cells);
     if (!value.finite() || found.radius() < value.radius()) {
       method_ = by_cells;
@@ -252,24 +250,26 @@ Real Profile::delta(const Real& epsilon, bool rest, double relative, double spar
     }
   };
   if (near && problem_.total_count() <= few_steps) {
-    by_cells_of(few_cells);
-    if (value.radius() <= std::max(relative, near_relative) * value.middle() || value < Real(smallest)) {
+    near_top(few_cells);
+    if (value.radius() <= std::max(relative, near_relative) * value.middle() || below_doubles(value)) {
       return value;
     }
   }
+  const char* const known_by = method_;
+  Real found;
+  arb_zero_pm_inf(found.get());
   try {
-    const char* const knew = method_;
-    const Real found = ahead(epsilon, rest, relative, spare, effort);
-    if (!value.finite() || found.radius() < value.radius()) {
-      value = found;
-    } else {
-      method_ = knew;
-      forget();
-    }
+    found = ahead(epsilon, rest, relative, spare, effort);
   } catch (const ConvergenceError&) {
   }
+  if (!value.finite() || found.radius() < value.radius()) {
+    value = found;
+  } else {
+    method_ = known_by;
+    forget();
+  }
   if (near && !(value.radius() <= promised * value.middle())) {
-    by_cells_of(problem_.total_count() <= few_steps ? most_cells : few_cells);
+    near_top(problem_.total_count() <= few_steps ? most_cells : few_cells);
   }
   if (value.positive() && value.radius() <= 0.5 * value.middle()) {
     return value;

@@ -28,6 +28,8 @@ class Profile {
   enum class Laws { any, whole, shared };
   /// \param composition  checked by the caller.
   explicit Profile(const Composition& composition, Laws laws = Laws::any);
+  /// Whether the smallest double is more: nothing tells a double more of such a delta.
+  [[nodiscard]] static bool below_doubles(const rigorous::Real& delta);
   /// How much work a question may take: about a second of contours, what is dearer than that alone, or both.
   enum class Effort { modest, dear, all };
   Profile(const Profile&) = delete;

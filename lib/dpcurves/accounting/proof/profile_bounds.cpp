@@ -101,18 +101,19 @@ Real Profile::bounded(const Real& epsilon, bool rest) {
   return rest ? Real(1) - both : both;
 }
 
+bool Profile::below_doubles(const Real& delta) { return delta < Real(std::numeric_limits<double>::denorm_min()); }
+
 // Whether that is so, the saddle point guesses.
 std::optional<Real> Profile::unseen(const Real& epsilon) {
   constexpr double seen = -40.0, beyond = -760.0, farther = -800.0;  // of logarithms; e^-745 is the smallest double
   if (!(log_estimate(problem_.cut(seen), epsilon.middle(), false) < beyond)) {
     return std::nullopt;
   }
-  const Real smallest(std::numeric_limits<double>::denorm_min());
   Real most = chernoff_delta(problem_, epsilon);
-  if (!(most < smallest)) {
+  if (!below_doubles(most)) {
     most = far_chernoff_delta(problem_, epsilon, farther);  // many steps lose little together
   }
-  if (!(most < smallest)) {
+  if (!below_doubles(most)) {
     return std::nullopt;
   }
   method_ = "Chernoff bound";
@@ -122,13 +123,12 @@ std::optional<Real> Profile::unseen(const Real& epsilon) {
 
 Real Profile::delta_near_top(const Real& epsilon, double most) const {
   const double range = wider * (largest_loss() - epsilon).upper();
-  const Real smallest(std::numeric_limits<double>::denorm_min());
   Real lower, upper(1);
   for (long cells = fewest_cells; cells > 0;) {
     const NearTop at(problem_, range, cells);
     lower = rigorous::max(lower, at.least(epsilon));
     upper = rigorous::min(upper, at.most(epsilon));
-    cells = upper < smallest ? 0 : more_cells(cells, ((upper - lower) / upper).upper(), most);
+    cells = below_doubles(upper) ? 0 : more_cells(cells, ((upper - lower) / upper).upper(), most);
   }
   return rigorous::hull(lower, upper);
 }
